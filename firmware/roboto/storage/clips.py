@@ -123,21 +123,21 @@ class Clips:
 def _file_name(key):
     """ "name/0" -> "name-0.clip" """
     if "-" in key or "." in key:
-        raise ValueError("not a clip's key: %r" % key)
+        raise ValueError(f"not a clip's key: {key!r}")
     return key.replace("/", "-") + _SUFFIX
 
 
 def _parse(name, blob):
     header = bytearray(_HEADER_BYTES)
     if blob.read_at(0, header) < _HEADER_BYTES:
-        raise Broken("%s: cut short" % name)
+        raise Broken(f"{name}: cut short")
     magic, version, index, rate_hz, predictor, n_samples, gain_q12, _ = struct.unpack(
         _HEADER, header
     )
     if magic != _MAGIC:
-        raise Broken("%s: not a clip" % name)
+        raise Broken(f"{name}: not a clip")
     if version != _VERSION:
-        raise Broken("%s: clip format %d, this firmware reads %d" % (name, version, _VERSION))
+        raise Broken(f"{name}: clip format {version}, this firmware reads {_VERSION}")
     if blob.length != _HEADER_BYTES + (n_samples + 1) // 2 or index > 88 or not rate_hz:
-        raise Broken("%s: header does not fit its samples" % name)
+        raise Broken(f"{name}: header does not fit its samples")
     return Clip(blob, _HEADER_BYTES, n_samples, rate_hz, predictor, index, gain_q12)

@@ -17,7 +17,7 @@ def decode(name, data):
     except (ValueError, UnicodeError):
         values = None
     if not isinstance(values, dict):
-        raise Broken("%s: not a record" % name)
+        raise Broken(f"{name}: not a record")
     return values
 
 

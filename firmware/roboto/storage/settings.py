@@ -5,7 +5,7 @@ from .broken import Broken
 
 _NAME = "settings"
 
-# key, default, what it may be: a tuple of choices, a (lowest, highest) range, or a test
+# key, default, what it may be: a tuple of choices, a (lowest, highest) range, a code
 _CHOICE, _RANGE, _LANGUAGE = 0, 1, 2
 TABLE = (
     ("language", "es", _LANGUAGE, None),
@@ -23,23 +23,20 @@ def check(key, value):
         if name == key:
             break
     else:
-        raise ValueError(
-            "no setting %r: there are %s" % (key, ", ".join(row[0] for row in TABLE))
-        )
+        raise ValueError(f"no setting {key!r}: there are " + " ".join(row[0] for row in TABLE))
     if kind == _RANGE:
         lowest, highest = allowed
-        if type(value) is not int or not lowest <= value <= highest:
-            raise ValueError(
-                "%s is %r: it must be a number from %d to %d" % (key, value, lowest, highest)
-            )
+        fits = type(value) is int and lowest <= value <= highest
+        wanted = f"a number from {lowest} to {highest}"
     elif kind == _CHOICE:
-        # 0 == False and 1 == True: the type must fit, too
-        if type(value) is not type(allowed[0]) or value not in allowed:
-            raise ValueError(
-                "%s is %r: it must be %s" % (key, value, " or ".join(str(a) for a in allowed))
-            )
-    elif not _is_language(value):
-        raise ValueError("%s is %r: it must be a code such as es or en" % (key, value))
+        # 0 == False and 1 == True: the type must fit, too.
+        fits = type(value) is type(allowed[0]) and value in allowed
+        wanted = " or ".join(str(choice) for choice in allowed)
+    else:
+        fits = _is_language(value)
+        wanted = "a language code such as es or en"
+    if not fits:
+        raise ValueError(f"{key} is {value!r}: it must be {wanted}")
 
 
 def _is_language(value):

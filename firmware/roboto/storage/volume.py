@@ -54,8 +54,8 @@ class Job:
             # Whatever reason the guard has, it is not a fault of this job.
             try:
                 self._guard.writing()
-            except Exception as reason:
-                raise Refused("%s: %s" % (self.about, reason))
+            except Exception as reason:  # noqa: BLE001
+                raise Refused(f"{self.about}: {reason}")
         self.begun = True
         try:
             next(self._work)
@@ -108,15 +108,15 @@ class Volume:
         try:
             data = file.read()
         except OSError as error:
-            raise Broken("%s: cannot be read (%s)" % (name, error))
+            raise Broken(f"{name}: cannot be read ({error})")
         finally:
             file.close()
         length, crc = _parse_header(name, data[:_HEADER_BYTES])
         payload = data[_HEADER_BYTES:]
         if len(payload) != length:
-            raise Broken("%s: %d bytes, should have %d" % (name, len(payload), length))
+            raise Broken(f"{name}: {len(payload)} bytes, should have {length}")
         if binascii.crc32(payload) != crc:
-            raise Broken("%s: checksum does not fit" % name)
+            raise Broken(f"{name}: checksum does not fit")
         return payload
 
     def open_blob(self, name, check=True):
@@ -133,15 +133,13 @@ class Volume:
             length, crc = _parse_header(name, file.read(_HEADER_BYTES))
             size = file.seek(0, 2)
             if size != _HEADER_BYTES + length:
-                raise Broken(
-                    "%s: %d bytes, should have %d" % (name, size - _HEADER_BYTES, length)
-                )
+                raise Broken(f"{name}: {size - _HEADER_BYTES} bytes, should have {length}")
             if check and _crc_of_rest(file) != crc:
-                raise Broken("%s: checksum does not fit" % name)
+                raise Broken(f"{name}: checksum does not fit")
             blob = FileBlob(file, _HEADER_BYTES, length)
             return blob
         except OSError as error:
-            raise Broken("%s: cannot be read (%s)" % (name, error))
+            raise Broken(f"{name}: cannot be read ({error})")
         finally:
             if blob is None:
                 file.close()
@@ -191,7 +189,7 @@ class Volume:
         except OSError as error:
             if error.errno == _ENOENT:
                 return None
-            raise Broken("%s: cannot be opened (%s)" % (name, error))
+            raise Broken(f"{name}: cannot be opened ({error})")
 
     def _replacing(self, name, pieces):
         temporary = self.path(name + _TEMPORARY)
@@ -248,7 +246,7 @@ def _check_name(name):
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     safe = plain and all(c in _SAFE for c in plain) and name[0] != "."
     if not safe or name.endswith(_TEMPORARY):
-        raise ValueError("not a file name: %r (letters, digits, - _ .)" % name)
+        raise ValueError(f"not a file name: {name!r} (letters, digits, - _ .)")
 
 
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -257,10 +255,10 @@ _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 def _parse_header(name, header):
     """The payload's (length, CRC) from a file's first bytes."""
     if len(header) < _HEADER_BYTES:
-        raise Broken("%s: cut short" % name)
+        raise Broken(f"{name}: cut short")
     magic, length, crc = struct.unpack(_HEADER, header)
     if magic != _MAGIC:
-        raise Broken("%s: not a file of this robot" % name)
+        raise Broken(f"{name}: not a file of this robot")
     return length, crc
 
 
