@@ -132,6 +132,7 @@ class Mixer:
         self._block_at = self._block_end = 0
         self._fade = self._fade_end = 0  # gain at its start and end
         self._quiet = False
+        self._step = 0
         # on the way to a block: 5 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (5 + 80))
         self._wide = bytearray(2 * (3 + 160))
@@ -213,7 +214,8 @@ class Mixer:
                     gain = fade * volume >> 10
                     step = 0
                 else:
-                    gain, step = self._slope(start, at, n, volume, volume_end)
+                    gain = self._slope(start, at, n, volume, volume_end)
+                    step = self._step
                 peak = kernels.ramp(self._block, start, n, out, at, gain << 15, step)
                 if peak > level:
                     level = peak
@@ -237,7 +239,7 @@ class Mixer:
         return at
 
     def _slope(self, start, at, n, volume, volume_end):
-        """Gain and its step for n samples from `start` of the block, `at` of the chunk."""
+        """Gain, and in _step its step, for n samples from `start` of the block, `at` of the chunk."""
         length = self._block_end
         fade = self._fade
         slope = self._fade_end - fade
@@ -246,7 +248,8 @@ class Mixer:
         start += n
         at += n
         last = (fade + slope * start // length) * (volume + rise * at // _CHUNK) >> 10
-        return first, (last - first << 15) // n
+        self._step = (last - first << 15) // n
+        return first
 
     def _begin(self, parts, squeaky):
         self._parts = parts
