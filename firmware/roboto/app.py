@@ -64,7 +64,8 @@ class App:
         self._parts = []
         self._squeaky = []
         self._say_ms = 0
-        self._spoken_ms = None  # when the end of the utterance has left the loudspeaker
+        self._uttering = False  # from the first sound of an utterance to its last
+        self._spoken_ms = None  # when that last sound will have left the loudspeaker
         self._tone_ends_ms = 0
         self._battery_ms = 0
         self._broken = 0
@@ -207,7 +208,7 @@ class App:
     def _do_forget(self, keys):
         for key in self.clips.keys() if keys is None else keys:
             self.saver.add(self.clips.forget(key))
-        if keys is None and self._volume.exists("game"):
+        if keys is None and "game" in self._volume.names():
             self.saver.add(game_save.forget(self._volume))
 
     def _do_save_game(self, snapshot):
@@ -289,6 +290,7 @@ class App:
             self._say = None
             gc.collect()
             self.mixer.say(self._parts, self._squeaky)
+            self._uttering = True
             self._spoken_ms = None
             if self._notify:
                 self._tell_say(utterance)
@@ -306,22 +308,21 @@ class App:
     def _sound(self, now_ms):
         """Feeds the loudspeaker, and notices when the utterance has been heard."""
         mixer = self.mixer
-        was_talking = mixer.talking
         self.board.speaker.step(mixer)
         self.board.lights.talk(mixer.level)
         if mixer.broken != self._broken:
             self._broken = mixer.broken
             self.fault("a clip could not be read while it was played")
-        if mixer.talking:
+        if mixer.talking or not self._uttering:
             return
-        if was_talking and self._spoken_ms is None:
+        if self._spoken_ms is None:
             self._spoken_ms = now_ms + speaker_module.LATENCY_MS
-        if self._spoken_ms is not None and now_ms >= self._spoken_ms:
+        if now_ms >= self._spoken_ms:
             self._end_speech(cut=False)
             self._handle(("spoken",))
 
     def _end_speech(self, cut):
-        self._spoken_ms = None
+        self._uttering = False
         self._tell("quiet", cut=cut)
 
     # ---- recording

@@ -5,6 +5,8 @@ sound has left the ring and the DMA buffers, amplifier off, clocks off. MicroPyt
 fewer, which would click at the next opening; the zeros take care of that too.
 """
 
+import select
+
 from machine import I2S, Pin
 
 from . import pins
@@ -85,9 +87,7 @@ class Speaker:
 
 
 def poll_once(i2s):
-    """One poll puts an I2S object into the mode in which it reads and writes what it can, and never waits."""
-    import select
-
+    """Puts an I2S object into the mode in which it reads and writes what it can, and never waits."""
     poller = select.poll()
     poller.register(i2s, select.POLLIN | select.POLLOUT)
     poller.poll(0)
