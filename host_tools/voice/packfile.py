@@ -69,20 +69,21 @@ def pack_bytes(
         directory += struct.pack("<II", fnv1a(id), at)
         at += len(head) + 12 * len(sounds[id])
     records = b""
-    audio = []
+    audio: dict[bytes, int] = {}  # sound -> where it lies: what is said often is stored once
     for id, head in zip(order, heads):
         records += head
         for segment in sounds[id]:
-            crc = zlib.crc32(segment.data)
-            records += struct.pack("<III", at, segment.n_samples, crc)
-            audio.append(segment.data)
-            at += len(segment.data)
+            if segment.data not in audio:
+                audio[segment.data] = at
+                at += len(segment.data)
+            place = audio[segment.data]
+            records += struct.pack("<III", place, segment.n_samples, zlib.crc32(segment.data))
     body = directory + groups + records
     name = language.encode().ljust(8, b"\0")
     header = struct.pack(
         HEADER, MAGIC, FORMAT, rate_hz, name, version, len(order), n_groups, at, zlib.crc32(body)
     )
-    return header + body + b"".join(audio)
+    return header + body + b"".join(audio)  # in the order of their places
 
 
 def _record_head(phrase: Phrase, n_segments: int) -> bytes:
