@@ -9,6 +9,7 @@ import errno
 from tests.portable import MICROPYTHON
 
 BLOCK_BYTES = 4096
+PAGE_BYTES = 256
 MOUNT_POINT = "/flash"
 
 
@@ -28,8 +29,10 @@ class RamFlash:
         if offset is None:
             self.ioctl(6, block)
             offset = 0
-        self.journal.append((block * BLOCK_BYTES + offset, bytes(buffer)))
-        _apply(self.memory, self.journal[-1])
+        for start in range(0, len(buffer), PAGE_BYTES):  # a page is what the chip does at once
+            page = bytes(buffer[start : start + PAGE_BYTES])
+            self.journal.append((block * BLOCK_BYTES + offset + start, page))
+            _apply(self.memory, self.journal[-1])
         return 0
 
     def ioctl(self, op, arg):
@@ -116,6 +119,12 @@ else:
 
         def __init__(self, raw):
             self._raw = raw
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            self.close()
 
         def __getattr__(self, name):
             return _with_oserror(getattr(self._raw, name))

@@ -4,6 +4,7 @@ from roboto.sound.clip import Clip, RamBlob
 from roboto.storage.broken import Broken
 from roboto.storage.clips import Clips
 from roboto.storage.volume import Volume
+
 from tests.portable import Folder, raises
 from tests.storage.test_volume import finish
 
@@ -79,7 +80,9 @@ def test_forgotten_at_once():
         finish(job)
         finish(saving)
         raises(KeyError, clips.load, "name/0")
-        assert clips.keys() == Clips(Volume(root)).keys() == ["house_rule", "name/3", "nickname/10"]
+        assert (
+            clips.keys() == Clips(Volume(root)).keys() == ["house_rule", "name/3", "nickname/10"]
+        )
         finish(clips.forget("name/7"))  # never was
 
 

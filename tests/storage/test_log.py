@@ -4,6 +4,7 @@ import os
 
 from roboto.storage.log import Log
 from roboto.storage.volume import Volume
+
 from tests.portable import Folder
 from tests.storage.test_volume import finish
 
@@ -54,7 +55,7 @@ def test_the_files_stay_small_and_the_newest_lines_stay():
         n_lines = 0
         for _ in range(60):
             for _ in range(12):
-                log.note("%06d %s" % (n_lines, "x" * 60))
+                log.note(f"{n_lines:06} " + "x" * 60)
                 n_lines += 1
             finish(log.save())
             sizes = [os.stat(root + "/" + name)[6] for name in volume.names()]

@@ -2,6 +2,7 @@
 
 from roboto.storage.saver import Saver
 from roboto.storage.volume import Volume
+
 from tests.portable import Folder
 from tests.storage.flash import Mounted, RamFlash
 from tests.storage.test_volume import Guard

