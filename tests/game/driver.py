@@ -218,8 +218,11 @@ class Driver:
         self.quiet(100)
         return self
 
-    def surprises(self, n, pause_ms=4000):
-        """Plays on, a card every pause_ms, until n surprises have come: [(kind, utterance, presses it took)]."""
+    def surprises(self, n, pause_ms=4000, nicknames=False):
+        """Plays on, a card every pause_ms, until n surprises have come: [(kind, utterance, presses it took)].
+
+        nicknames: whether those that are asked for are recorded.
+        """
         found = []
         presses = 0
         while len(found) < n:
@@ -233,7 +236,7 @@ class Driver:
                     presses = 0
             if self.state == "nickname":
                 self.quiet()
-                self.press("plate")
+                self.press("record" if nicknames else "plate", 900)
             if self.saying is not None:
                 self.quiet(11000 if pause_ms >= 4000 else 0)
             self.wait(pause_ms)
