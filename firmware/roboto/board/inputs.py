@@ -25,7 +25,7 @@ except ImportError:
 _INTR0 = const(0x400140F0)
 _RELEASE_MS = const(16)
 _LATE_MS = const(13)  # longer between two scans than any step of the loop alone
-_SWITCH_EVERY = const(16)  # scans between two looks at the slide switch
+_SWITCH_EVERY_MS = const(100)  # between two looks at the slide switch
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 _PINS = (pins.RECORD, pins.REPLAY, pins.VOLUME, pins.WIN, pins.MODE, pins.PLATE)
@@ -51,7 +51,7 @@ class Inputs:
         self._fell_before = 0
         self._unsettled = False
         self._last_ms = 0
-        self._scans = 0
+        self._switch_ms = 0
         self._queue = []
         self.position = self._read_switch()
         self._position_before = self.position
@@ -70,9 +70,8 @@ class Inputs:
 
     def scan(self, now_ms):
         """Reads all contacts; what has happened is then given by take()."""
-        self._scans += 1
-        if self._scans >= _SWITCH_EVERY:
-            self._scans = 0
+        if now_ms - self._switch_ms >= _SWITCH_EVERY_MS:
+            self._switch_ms = now_ms
             self._scan_switch()
         raw = mem32[_INTR0] & self._watched
         if raw != self._calm or self._unsettled:
