@@ -310,6 +310,7 @@ class App:
         """Whether speech waits a moment for a name to be saved, so that the next player's finds room in the buffer."""
         return (
             now_ms < self._save_first_ms
+            and self._ready  # somebody may record in the next moment
             and bool(self._unsaved)
             and self.saver.busy
             and not self.board.guard.low_battery
