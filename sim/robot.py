@@ -17,7 +17,7 @@ from typing import Any
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
-from .machine.chip import Chip, Dormant, PowerLost, Reset
+from .machine.chip import WATCHDOG, Chip, Dormant, PowerLost, Reset
 from .trace import Trace
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
@@ -185,7 +185,7 @@ class Robot:
     def _look_awake(self) -> None:
         if self.asleep and self._boot_cause is None and self.chip.wakes():
             self.note("wake")
-            self._boot_cause = 1
+            self._boot_cause = WATCHDOG  # as on rp2, where deepsleep() ends in machine.reset()
 
     # ---- what can be seen and heard
 

@@ -10,6 +10,9 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
+POWER_ON, WATCHDOG = 1, 3  # causes of a reset
+_SCRATCH = range(0x4005800C, 0x4005802C, 4)  # watchdog registers that only power-on clears
+
 LEVEL_LOW, LEVEL_HIGH, EDGE_LOW, EDGE_HIGH = 1, 2, 4, 8
 
 # The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer run wraps.
@@ -48,6 +51,7 @@ class Chip:
         self.speaker: Any = None  # told of the samples: play(start_us, data)
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
+        self.registers: dict[int, int] = {}
         self.power_on(wake=False)
 
     # ---- power
@@ -60,7 +64,8 @@ class Chip:
         self.output: list[int | None] = [None] * 30
         self.pwm_hz = [0] * 30
         self.intr = [0, 0, 0, 0]
-        self.registers: dict[int, int] = {}
+        kept = _SCRATCH if cause == WATCHDOG else ()
+        self.registers = {at: self.registers[at] for at in kept if at in self.registers}
         self.i2s: dict[int, Any] = {}
         self.watchdog_us = 0
         for gpio in range(30):

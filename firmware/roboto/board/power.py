@@ -14,12 +14,13 @@ from . import pins
 
 _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
+_SCRATCH0 = 0x4005800C  # WATCHDOG: keeps its value over every reset but power-on
+_MEANT = 0x4D65616E  # in it: this reset was meant
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
 _WATCHDOG_MS = 8000
 _LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fail half-way
-_RELEASED_MS = 50
 
 
 class Power:
@@ -28,7 +29,10 @@ class Power:
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
         self._watchdog = None
-        self.woke_by_watchdog = machine.reset_cause() == machine.WDT_RESET
+        # On rp2 every reset by software, even the one after deepsleep(), goes through the watchdog.
+        meant = mem32[_SCRATCH0] == _MEANT
+        mem32[_SCRATCH0] = 0
+        self.woke_by_watchdog = machine.reset_cause() == machine.WDT_RESET and not meant
 
     def usb_present(self):
         return bool(self._usb.value())
@@ -58,19 +62,19 @@ class Power:
         )
 
     def sleep(self):
-        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the firmware restarts."""
-        plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
-        released_ms = 0
-        while released_ms < _RELEASED_MS:  # a level wakes it, so cards that lie heavy on the tray must not
-            time.sleep_ms(10)
-            released_ms = released_ms + 10 if plate.value() else 0
-            self.feed()
-        switch_wakes = _LEVEL_LOW if Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value() else _LEVEL_HIGH
+        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the firmware restarts.
+
+        The tray must be up: a level wakes it.
+        """
+        stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         _arm(pins.PLATE, _LEVEL_LOW)
-        _arm(pins.TRY_ME, switch_wakes)
+        _arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)
+        mem32[_SCRATCH0] = _MEANT
         machine.deepsleep()
 
     def restart(self):
+        """Starts anew, as at power-on. Does not return."""
+        mem32[_SCRATCH0] = _MEANT
         machine.reset()
 
 
