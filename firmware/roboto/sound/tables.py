@@ -4,6 +4,7 @@ Source of the codec: IMA Digital Audio Focus and Technical Working Groups, "Reco
 for Enhancing Digital Audio Compatibility in Multimedia Systems", revision 3.00 (1992).
 """
 
+import sys
 from array import array
 from math import pi, sin
 
@@ -47,6 +48,17 @@ def _moves():
 
 
 MOVES = _moves()
+
+
+def codec_state():
+    """A state for kernels.decode and encode: predictor, index, two places, address of MOVES."""
+    address = 0
+    if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:  # 32 bits
+        from uctypes import addressof
+
+        address = addressof(MOVES)
+    return array("i", (0, 0, 0, 0, address))
+
 
 WAVE_LENGTH = 512
 
