@@ -137,6 +137,11 @@ class Mixer:
         self._slow = bytearray(2 * (5 + 80))
         self._wide = bytearray(2 * (3 + 160))
 
+    @property
+    def busy(self):
+        """Whether there is anything to play."""
+        return self.talking or self._tones > 0
+
     def say(self, parts, squeaky=()):
         """Play parts (Clip, Pause, or None for one that could not be opened) as one utterance.
 
