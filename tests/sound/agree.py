@@ -52,7 +52,9 @@ def _words(random, n):
     quiet = random.below(20)
     for i in range(n):
         # 24 bits, left-justified
-        words[i] = ((random.below(1 << 12) << 12 | random.below(1 << 12)) - (1 << 23) >> quiet) * 256
+        words[i] = (
+            (random.below(1 << 12) << 12 | random.below(1 << 12)) - (1 << 23) >> quiet
+        ) * 256
     return words
 
 

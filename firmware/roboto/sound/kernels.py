@@ -8,10 +8,18 @@ Whoever calls a kernel does so through this module (kernels.decode), never by a 
 
 import sys
 
-from roboto.sound import plain
-
-NAMES = ("decode", "encode", "ramp", "double", "squeeze", "tone", "clean", "energy", "silence",
-         "copy")  # fmt: skip
+NAMES = (
+    "decode",
+    "encode",
+    "ramp",
+    "double",
+    "squeeze",
+    "tone",
+    "clean",
+    "energy",
+    "silence",
+    "copy",
+)
 
 
 def use(module):
@@ -22,14 +30,21 @@ def use(module):
             globals()[name] = kernel
 
 
-use(plain)
-if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
-    # viper's ints have 32 bits only there. Where the emitters are missing (or the .mpy was made
-    # for another machine) the import fails, and plain it is
-    try:
-        from roboto.sound import thumb, viper
+def _use_fastest():
+    if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
+        # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
+        # for another machine, the import fails, and plain it is
+        try:
+            from roboto.sound import thumb, viper
 
-        use(viper)
-        use(thumb)
-    except (ImportError, SyntaxError, ValueError):
-        pass
+            use(viper)
+            use(thumb)
+            return
+        except (ImportError, SyntaxError, ValueError):
+            pass
+    from roboto.sound import plain
+
+    use(plain)
+
+
+_use_fastest()

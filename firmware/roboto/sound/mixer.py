@@ -308,7 +308,7 @@ class Mixer:
             self._codec[1] = part.index
             self._read_at = part.start_byte
             gain = part.gain_q12 >> 2
-        except Exception:  # noqa: BLE001 - whatever it is, the game goes on
+        except Exception:  # whatever it is, the game goes on
             self._fail()
             return
         self._clip = part
@@ -395,7 +395,7 @@ class Mixer:
     def _read(self):
         try:
             n = self._clip.blob.read_at(self._read_at, self._bytes)
-        except Exception:  # noqa: BLE001 - a file system may raise anything
+        except Exception:  # a file system may raise anything
             return False
         self._read_at += n
         self._codec[2] = 0

@@ -87,9 +87,10 @@ def ramp(src, dst, n, state):
     """Copy n (at least 1) samples with a gain that grows by step at each.
 
     state, left as it is: gain and step, both q10 with 15 more bits; sample of src and sample of
-    dst to begin with. Loud samples are bent by three knees, each halving the slope: 5 dB over full scale still fit,
-    what is louder than that is held at full scale.
-    Returns the peak of src. Gains run from 0 to 31.99 (+30 dB).
+    dst to begin with. Gains run from 0 to 31.99 (+30 dB).
+
+    Loud samples are bent by three knees, each halving the slope: 5 dB over full scale still fit,
+    what is louder than that is held at full scale. Returns the peak of src.
     """
     gain = state[0]
     step = state[1]

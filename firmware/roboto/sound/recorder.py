@@ -175,7 +175,7 @@ class Recorder:
 
 
 def _loudness(energies, first, end):
-    """Mean energy of the frames first..end - 1 as BS.1770 gates it: blocks of 0.4 s, every 0.1 s."""
+    """Mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every 0.1 s."""
     tenths = []  # sums over 0.1 s
     for i in range(first, end - 4, 5):
         tenths.append(
@@ -201,7 +201,7 @@ def _mean_above(gate, blocks):
 
 
 def _gain_q12(energy):
-    """Gain that brings a mean energy to the target: sqrt(target / energy) in q12, integers only."""
+    """Gain that brings a mean energy to the target: sqrt(target / energy), in integers only."""
     if not energy:
         return _GAIN_MAX_Q12
     square = (_TARGET << 24) // energy

@@ -5,6 +5,9 @@ emitter saves r4-r7. A clamp is: if the low 16 bits, sign-extended, are not the 
 0x7fff with all bits turned where the number was negative.
 """
 
+# ruff: noqa: F821 - the emitter knows these names
+# pyright: basic, reportUndefinedVariable=false
+
 import micropython
 
 

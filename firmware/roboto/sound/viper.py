@@ -5,6 +5,9 @@ minus or ~ on a variable, and no index into ptr16 or ptr32 that is one of the fi
 and used again; pointers are advanced instead. ptr16 loads unsigned.
 """
 
+# ruff: noqa: F821 - the emitter knows these names
+# pyright: basic, reportUndefinedVariable=false
+
 import micropython
 
 
