@@ -115,12 +115,12 @@ def compare(one, other, rounds=100, seed=12345):
             copied = _copied(arguments)
             wanted = getattr(one, name)(*arguments)
             got = getattr(other, name)(*copied)
-            place = "{} in round {}".format(name, number)
+            place = f"{name} in round {number}"
             if name not in ("ramp", "tone", "energy"):
                 wanted = got = None  # the others return nothing of meaning
-            assert got == wanted, "{}: returned {}, not {}".format(place, got, wanted)
-            for argument, copy in zip(arguments, copied):
-                assert argument == copy, "{}: {} is not {}".format(place, copy, argument)
+            assert got == wanted, f"{place}: returned {got}, not {wanted}"
+            for argument, copy in zip(arguments, copied, strict=False):
+                assert argument == copy, f"{place}: {copy} is not {argument}"
                 if isinstance(argument, bytearray):
                     crc = crc32(argument, crc)
             crc = crc32(str(wanted).encode(), crc)
