@@ -106,7 +106,7 @@ class App:
         deadline_ms = self.game.deadline_ms
         if deadline_ms is not None and now_ms >= deadline_ms:
             self._handle(("tick",))
-        if not board.speaker.is_open and self._capture_ms is None:
+        if not board.speaker.is_open and self._capture_ms is None and self._say is None:
             self._background(now_ms)
         board.power.feed()
 
