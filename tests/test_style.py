@@ -26,8 +26,8 @@ def test_ruff() -> None:
 
 
 def test_pyright_on_the_host() -> None:
-    need("pyright", "pip install pyright")
-    _run(sys.executable, "-m", "pyright")
+    need("basedpyright", "pip install basedpyright")
+    _run(sys.executable, "-m", "basedpyright", "--level", "error")
 
 
 def _imports(path: Path) -> set[str]:
