@@ -12,6 +12,7 @@ Where rp2040py is kinder than the real chip, or unkinder, it is put right here:
   The rebuilt emulator (fast_emulator.sh) paces it inside; otherwise an alarm of ours does, slowly.
 * Its flash erases and programs in no time. Here it takes what the data sheet says, and the CPU,
   which waits in the boot ROM with interrupts off, is held meanwhile; PIO and DMA run on.
+* Its raw pin interrupts know no pull-ups, so that an open contact reads as pressed.
 * Its dormant CPU never wakes. Here it does when a pin fulfils what DORMANT_WAKE_INTE asks for.
 """
 
@@ -24,7 +25,6 @@ from rp2040py.device.bootrom import BOOTROM_B1
 from rp2040py.device.load_flash import load_uf2
 from rp2040py.execute_batch import execute_batch
 from rp2040py.gpio_pin import GPIOPinState
-from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.peripherals import ssi
 from rp2040py.peripherals.vreg_and_chip_reset import HAD_POR
 from rp2040py.rp2040 import RP2040
@@ -43,7 +43,9 @@ ERASE_BLOCK_MS = 150.0
 PROGRAM_PAGE_MS = 0.4
 
 _IO_BANK0 = 0x40014
+_INTR = 0xF0
 _DORMANT_WAKE_INTE = 0x160
+_EDGES = 0xCCCCCCCC
 _LEVEL_LOW, _LEVEL_HIGH, _EDGE_LOW, _EDGE_HIGH = 1, 2, 4, 8
 _XOSC_DORMANT = 0x08
 _XOSC_DORMANT_VALUE = 0x636F6D61
@@ -58,7 +60,8 @@ class Chip:
 
     image        path of a UF2 with MicroPython
     files        bytes of a littlefs image for the flash from `files_at` on, or None for blank flash
-    usb          whether a computer is plugged in: USB present, and its console in `console`
+    usb          whether a computer is plugged in: 5 V on USB, and a terminal in `console`
+    console      the terminal alone, for looking on while the firmware believes it runs on batteries
     flash_times  False for a flash as quick as rp2040py's own
     """
 
@@ -69,6 +72,7 @@ class Chip:
         *,
         files_at: int = 0xA0000,
         usb: bool = False,
+        console: bool = False,
         flash_times: bool = True,
     ) -> None:
         self.simulator = Simulator(rp2040=RP2040())
@@ -96,7 +100,7 @@ class Chip:
         self.mcu.ssi._apply_command = self._flash_command
         self._cdc: USBCDC | None = None
         self._held_out_transfer: tuple[int, int] | None = None
-        self.usb = usb
+        self._terminal = usb or console
         self.mcu.gpio[_VBUS_PIN].set_input_value(usb)
         self._connect_usb()
         if not getattr(_native_loop(), "PACES_PIO", False):
@@ -215,6 +219,8 @@ class Chip:
         def read_io(offset: int) -> int:
             if is_wake_enable(offset):
                 return self._wake_enable[(offset - _DORMANT_WAKE_INTE) // 4]
+            if _INTR <= offset < _INTR + 16:
+                return read_bank(offset) & _EDGES | self._levels((offset - _INTR) // 4)
             return read_bank(offset)
 
         def write_io(offset: int, value: int) -> None:
@@ -224,6 +230,13 @@ class Chip:
                 write_bank(offset, value)
 
         bank.read_uint32, bank.write_uint32 = read_io, write_io
+
+    def _levels(self, register: int) -> int:
+        """The level bits of one INTR register, as the pins stand: rp2040py's know no pull-ups."""
+        bits = 0
+        for index, pin in enumerate(self.mcu.gpio[8 * register : 8 * register + 8]):
+            bits |= (_LEVEL_HIGH if pin.input_value else _LEVEL_LOW) << 4 * index
+        return bits
 
     def _wake_asked_for(self) -> bool:
         for index, pin in enumerate(self.mcu.gpio):
@@ -283,7 +296,7 @@ class Chip:
         assert read is not None and reset is not None and enabled is not None
 
         def on_enabled() -> None:
-            if self.usb:
+            if self._terminal:
                 enabled()
 
         def on_read(endpoint: int, size: int) -> None:
@@ -313,7 +326,7 @@ class Chip:
     def python(self, code: str, limit_ms: float = 20_000.0) -> str:
         """Interrupt what runs, execute `code` in the raw REPL and return what it printed.
 
-        Raises AssertionError with the traceback when it raised. Needs `usb`.
+        Raises AssertionError with the traceback when it raised. Needs a terminal.
         """
         if not self.console:
             self.send(b"\r\n")
@@ -371,5 +384,3 @@ def is_high(state: GPIOPinState) -> bool:
     """Whether a pin's new state, as its listeners get it, is a driven high."""
     return state == GPIOPinState.HIGH
 
-
-assert FLASH_START_ADDRESS == 0x10000000
