@@ -35,7 +35,7 @@ class Robot:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
-        _choose_kernels(self._firmware.kernels, listen)
+        _choose_kernels(listen)
         self.chip = Chip()
         modules.use(self.chip)
         self.trace = Trace()
@@ -57,6 +57,7 @@ class Robot:
         self._force_language = force_language
         self._boot_cause: int | None = None
         self._talking = False
+        self._running = False  # inside the firmware's loop
         self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
 
     # ---- the world's hand
@@ -66,19 +67,23 @@ class Robot:
         self.chip.contact(getattr(self._pins, control.upper()), closed)
         self._look_awake()
 
-    def switch(self, position: str) -> None:
-        """The slide switch: "off" cuts the battery."""
+    def switch(self, position: str, quietly: bool = False) -> None:
+        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all began."""
         if position == self.position:
             return
         self.position = position
         self.chip.contact(self._pins.TRY_ME, position == "try-me")
-        self._supply()
+        self._supply(quietly)
         self._look_awake()
 
     def battery(self, present: bool) -> None:
         """The battery comes out, or goes back in."""
         self.battery_in = present
         self._supply()
+
+    def tone_ms(self, name: str) -> int:
+        """How long a tone sounds."""
+        return self._firmware.mixer.tone_ms(name)
 
     @property
     def now_ms(self) -> int:
@@ -102,45 +107,50 @@ class Robot:
                     chip.advance_to(min(until_us, max(chip.next_us, chip.now_us)))
                 else:
                     step, rest = self.app.step, self.app.rest
+                    self._running = True
                     while chip.now_us < until_us:
                         step()
                         rest()
+                    self._running = False
             except PowerLost:
-                pass  # _supply() has seen to everything
+                self._running = False  # _supply() has seen to everything else
             except Dormant:
+                self._running = False
                 self._fall_asleep()
             except Reset as reset:
+                self._running = False
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
 
     # ---- power
 
-    def _supply(self) -> None:
+    def _supply(self, quietly: bool = False) -> None:
         """The battery is connected or not, by its own hand or by the switch."""
         powered = self.battery_in and self.position != "off"
         if powered == self.powered:
             return
         self.powered = powered
         if powered:
-            self.note("power", on=True)
+            if not quietly:
+                self.note("power", on=True)
             self._boot_cause = 1
             return
-        was_running = self.app is not None
         self.app = None
         self.asleep = False
         self._boot_cause = None
         self._end_talk(cut=True)
         self.chip.power_off()
         self.note("power", on=False)
-        if was_running:
-            raise PowerLost  # out of whatever the firmware was doing
+        if self._running:
+            self.chip.at(self.chip.now_us, _lose_power)  # out of whatever the firmware is doing
 
     def _boot(self) -> None:
         self.chip.power_on(wake=self.asleep, cause=self._boot_cause or 1)
         self._boot_cause = None
         self.asleep = False
         loaded = self._firmware
+        self._running = True
         board = loaded.Board()
         volume = loaded.volume.Volume(str(self._flash_folder), board.guard)
         self._boots += 1
@@ -148,6 +158,7 @@ class Robot:
             self._choose_language(volume)
         seed = self._seed + 1_000_003 * (self._boots - 1)
         self.app = loaded.App(board, volume, self._packs, self._recording, seed, self._told)
+        self._running = False
 
     def _choose_language(self, volume: Any) -> None:
         """What flashing does: the language is set before the first start, and when it is flashed anew."""
@@ -159,7 +170,7 @@ class Robot:
             settings.load()
             settings.set("language", self._language)
             job = settings.save()
-            now_us, self.chip.now_us = self.chip.now_us, self.chip.now_us
+            now_us = self.chip.now_us
             while not job.step():
                 pass
             self.chip.now_us = now_us  # on somebody's desk, before the party
@@ -199,8 +210,12 @@ class Robot:
             self.note("led", led="talk", on=False)
 
 
-def _choose_kernels(kernels: Any, listen: bool) -> None:
+def _lose_power() -> None:
+    raise PowerLost
+
+
+def _choose_kernels(listen: bool) -> None:
     """Quick inner loops where there are some; silent ones when nobody listens."""
     from . import kernels_fast
 
-    kernels.use(kernels_fast if listen else kernels_fast.silent)
+    kernels_fast.install(listen)

@@ -6,6 +6,7 @@ every step. docs/architecture.md follows a press from the contact to the loudspe
 
 import gc
 import time
+from array import array
 
 from .board import speaker as speaker_module
 from .game import game as game_module
@@ -24,6 +25,7 @@ from .storage.silent_pack import SilentPack
 STEP_MS = 8
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _BYTES_A_SECOND = 8000
+_WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_STEPS = 32  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _FADE_MS = 8
@@ -53,7 +55,7 @@ class App:
         self.mixer.set_volume(self.settings.volume)
         self._recording = recording
         self._recorder = Recorder(recording)
-        self._words = bytearray(512)
+        self._words = array("i", bytes(4 * _WORDS))
         self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
         self._in_ram = {}  # key -> clip: recordings that never go to flash
         self._capture_ms = None  # when capture may begin: the loudspeaker is quiet by then

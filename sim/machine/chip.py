@@ -67,7 +67,8 @@ class Chip:
             self._latch(gpio, edge=False)
 
     def power_off(self) -> None:
-        """Everything that was driven is dark and silent from now on."""
+        """Everything that was driven is dark and silent from now on, and no clock runs."""
+        self.watchdog_us = 0
         for i2s in list(self.i2s.values()):
             i2s.deinit()
         for gpio in range(30):

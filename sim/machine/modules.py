@@ -87,7 +87,7 @@ class I2S:
         return self._bus.write(view[offset : offset + length] if length is not None else view[offset:])
 
     def readinto(self, buffer: Any) -> int:
-        return self._bus.readinto(memoryview(buffer))
+        return self._bus.readinto(memoryview(buffer).cast("B"))
 
     def deinit(self) -> None:
         self._bus.deinit()
@@ -139,7 +139,7 @@ def _deepsleep() -> None:
 
 
 def _reset() -> None:
-    raise Reset(WDT_RESET if False else PWRON_RESET)
+    raise Reset(WDT_RESET)  # as on rp2, where machine.reset() goes through the watchdog
 
 
 def _module(name: str, **contents: Any) -> ModuleType:
