@@ -112,16 +112,22 @@ class WDT:
         if self._chip is not chip or not chip.watchdog_us:  # the board was reset since
             return
         if chip.now_us >= chip.watchdog_us:
+            chip.watchdog_reason = 1
             raise Reset(WDT_RESET)
         chip.at(chip.watchdog_us, self._look)
 
 
 class Mem32:
-    """The registers that the firmware touches: pin interrupts (raw), and the enables of the dormant state."""
+    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of the dormant state,
+    why the watchdog bit."""
 
     def __getitem__(self, address: int) -> int:
         if 0x400140F0 <= address <= 0x400140FC:
             return chip.intr[(address - 0x400140F0) >> 2]
+        if address == 0xD0000004:
+            return chip.gpio_in
+        if address == 0x40058008:
+            return chip.watchdog_reason
         return chip.registers.get(address, 0)
 
     def __setitem__(self, address: int, value: int) -> None:
@@ -129,6 +135,13 @@ class Mem32:
             chip.intr[(address - 0x400140F0) >> 2] &= ~(value & 0xCCCCCCCC)  # writing 1 clears edges
         else:
             chip.registers[address] = value
+
+
+class Mem16:
+    """Halves of the same registers."""
+
+    def __getitem__(self, address: int) -> int:
+        return Mem32()[address & ~3] >> 8 * (address & 2) & 0xFFFF
 
 
 PWRON_RESET, WDT_RESET = 1, 3
@@ -139,6 +152,7 @@ def _deepsleep() -> None:
 
 
 def _reset() -> None:
+    chip.watchdog_reason = 2
     raise Reset(WDT_RESET)  # as on rp2, where machine.reset() goes through the watchdog
 
 
@@ -181,7 +195,8 @@ def modules() -> dict[str, ModuleType]:
     """By the names under which the firmware imports them."""
     return {
         "machine": _module(
-            "machine", Pin=Pin, PWM=PWM, ADC=ADC, I2S=I2S, WDT=WDT, mem32=Mem32(), deepsleep=_deepsleep, reset=_reset,
+            "machine", Pin=Pin, PWM=PWM, ADC=ADC, I2S=I2S, WDT=WDT, mem32=Mem32(), mem16=Mem16(),
+            deepsleep=_deepsleep, reset=_reset,
             reset_cause=lambda: chip.reset_cause, PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET,
         ),  # fmt: skip
         "time": _module(
