@@ -144,7 +144,9 @@ class App:
         if self.settings.keep_game or after_hang:
             saved = self._saved_game()
         self._in_ram = {}
-        self.game = game_module.Game(self.pack, self.settings, self._rng, tuple(sorted(self.packs)))
+        self.game = game_module.Game(
+            self.pack, self.settings, self._rng, tuple(sorted(self.packs))
+        )
         self.board.power.start_watchdog()
         if after_hang:
             self.fault("the loop hung and was restarted")
@@ -341,7 +343,9 @@ class App:
         keep = self._bytes_in_use()
         room_ms = (RECORDING_BYTES - keep) * 1000 // _BYTES_A_SECOND
         if room_ms < limit_ms and self._unsaved:
-            while self.saver.busy and self._unsaved:  # rare: nobody has been silent since the last one
+            while (
+                self.saver.busy and self._unsaved
+            ):  # rare: nobody has been silent since the last one
                 self.board.speaker.close()
                 self.board.microphone.hold()
                 self.saver.step()
@@ -415,7 +419,9 @@ class App:
         for job, key, clip in self._unsaved:
             if job.failed:
                 self._in_ram[key] = clip
-        self._unsaved = [entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)]
+        self._unsaved = [
+            entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
+        ]
 
     def _bytes_in_use(self):
         """How much of the recording buffer, from its start, holds what is nowhere else."""

@@ -1,4 +1,4 @@
-"""The modules `machine`, `time` and `select` as the firmware sees them, bound to one chip at a time."""
+"""The modules `machine`, `time`, `gc` and `select` as the firmware sees them, bound to one chip at a time."""
 
 from __future__ import annotations
 
@@ -203,5 +203,7 @@ def modules() -> dict[str, ModuleType]:
             "time", sleep_ms=sleep_ms, ticks_ms=lambda: chip.ticks_ms(), ticks_diff=_ticks_diff,
             ticks_us=lambda: chip.now_us % TICKS_PERIOD,
         ),  # fmt: skip
+        # CPython counts references: there is nothing to collect, and looking for it takes long here.
+        "gc": _module("gc", collect=lambda: 0, threshold=lambda *_: None),
         "select": SimpleNamespace(poll=_Poll, POLLIN=1, POLLOUT=4),  # type: ignore[dict-item]
     }

@@ -64,7 +64,9 @@ class Power:
         """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the firmware restarts."""
         plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
         released_ms = 0
-        while released_ms < _RELEASED_MS:  # a level wakes it, so cards that lie heavy on the tray must not
+        while (
+            released_ms < _RELEASED_MS
+        ):  # a level wakes it, so cards that lie heavy on the tray must not
             time.sleep_ms(10)
             released_ms = released_ms + 10 if plate.value() else 0
             self.feed()
