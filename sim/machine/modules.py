@@ -127,17 +127,27 @@ class WDT:
         if self._chip is not chip or not chip.watchdog_us:  # the board was reset since
             return
         if chip.now_us >= chip.watchdog_us:
+            chip.watchdog_reason = 1
             raise Reset(WDT_RESET)
         chip.at(chip.watchdog_us, self._look)
 
 
 class Mem32:
+<<<<<<< HEAD
     """The registers that the firmware touches: pin interrupts (raw), and the enables of the
     dormant state."""
+=======
+    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of the dormant state,
+    why the watchdog bit."""
+>>>>>>> emulator
 
     def __getitem__(self, address: int) -> int:
         if 0x400140F0 <= address <= 0x400140FC:
             return chip.intr[(address - 0x400140F0) >> 2]
+        if address == 0xD0000004:
+            return chip.gpio_in
+        if address == 0x40058008:
+            return chip.watchdog_reason
         return chip.registers.get(address, 0)
 
     def __setitem__(self, address: int, value: int) -> None:
@@ -149,6 +159,13 @@ class Mem32:
             chip.registers[address] = value
 
 
+class Mem16:
+    """Halves of the same registers."""
+
+    def __getitem__(self, address: int) -> int:
+        return Mem32()[address & ~3] >> 8 * (address & 2) & 0xFFFF
+
+
 PWRON_RESET, WDT_RESET = 1, 3
 
 
@@ -157,6 +174,7 @@ def _deepsleep() -> None:
 
 
 def _reset() -> None:
+    chip.watchdog_reason = 2
     raise Reset(WDT_RESET)  # as on rp2, where machine.reset() goes through the watchdog
 
 
@@ -199,6 +217,7 @@ def modules() -> dict[str, ModuleType]:
     """By the names under which the firmware imports them."""
     return {
         "machine": _module(
+<<<<<<< HEAD
             "machine",
             Pin=Pin,
             PWM=PWM,
@@ -211,6 +230,11 @@ def modules() -> dict[str, ModuleType]:
             reset_cause=lambda: chip.reset_cause,
             PWRON_RESET=PWRON_RESET,
             WDT_RESET=WDT_RESET,
+=======
+            "machine", Pin=Pin, PWM=PWM, ADC=ADC, I2S=I2S, WDT=WDT, mem32=Mem32(), mem16=Mem16(),
+            deepsleep=_deepsleep, reset=_reset,
+            reset_cause=lambda: chip.reset_cause, PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET,
+>>>>>>> emulator
         ),  # fmt: skip
         "time": _module(
             "time",

@@ -1,9 +1,16 @@
 """Five buttons, the discard tray and the slide switch.
 
+<<<<<<< HEAD
 All contacts are polled once a loop step, by one read of one register: IO_BANK0 INTR0 holds, for
 GPIO 0 to 7, the present level and a latch of every falling edge since the latch was last cleared
 (RP2040 data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that
 comes and goes while the loop is held up by flash.
+=======
+All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of every falling
+edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040 data sheet, 2.19.6.1). The latches
+work without any interrupt. They catch a press that comes and goes while the loop is held up by flash. They are read in
+halves because a register value of 31 bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
+>>>>>>> emulator
 
 Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
 running, which is how a short press looks when both scans fall into its bouncing; or an edge when
@@ -11,7 +18,7 @@ the loop came late. One lone edge between two scans is a spike from the wiring, 
 release counts when the contact has been open, without an edge, for RELEASE_MS.
 """
 
-from machine import Pin, mem32
+from machine import Pin, mem16, mem32
 
 from . import pins
 
@@ -23,7 +30,11 @@ except ImportError:
         return value
 
 
-_INTR0 = const(0x400140F0)
+_GPIO_IN = const(0xD0000004)  # a bit a pin
+_INTR0 = const(0x400140F0)  # GPIO 0 to 3; the upper half GPIO 4 to 7
+_INTR0_UPPER = const(0x400140F2)
+_FELL = const(0x4444)  # of half a register: falling edge latched
+_ALL_EDGES = const(0xCCCCCCCC)
 _RELEASE_MS = const(16)
 _LATE_MS = const(13)  # longer between two scans than any step of the loop alone
 _SWITCH_EVERY = const(16)  # scans between two looks at the slide switch
@@ -37,37 +48,44 @@ class Inputs:
         for gpio in _PINS:
             Pin(gpio, Pin.IN, Pin.PULL_UP)
         self._try_me = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP)
-        self._low = tuple(1 << 4 * gpio for gpio in _PINS)  # INTR0: level low
-        self._fell = tuple(4 << 4 * gpio for gpio in _PINS)  # INTR0: edge low
+        self._low = tuple(1 << gpio for gpio in _PINS)
+        self._fell = tuple(
+            4 << 4 * gpio if gpio < 4 else 2 << 4 * (gpio - 4) for gpio in _PINS
+        )  # as _edges() has them
         self._presses = tuple((control, True) for control in CONTROLS)
         self._releases = tuple((control, False) for control in CONTROLS)
-        self._edges = 0
-        for fell in self._fell:
-            self._edges |= fell
-        self._watched = self._edges
+        self._contacts = 0
         for low in self._low:
-            self._watched |= low
-        self._down = 0  # bits of self._low: contacts that count as pressed
+            self._contacts |= low
+        self._watched = 0
+        for fell in self._fell:
+            self._watched |= fell
         self._open_since = [None] * len(CONTROLS)
         self._fell_before = 0
-        self._unsettled = False
         self._last_ms = 0
         self._scans = 0
         self._queue = []
         self.position = self._read_switch()
         self._position_before = self.position
-        mem32[_INTR0] = self._edges
+        mem32[_INTR0] = _ALL_EDGES
         # What is held at boot, such as the tray that woke the robot, is no press.
-        self._down = mem32[_INTR0] & self._watched & ~self._edges
-        self._calm = self._down
+        self._down = self._closed()  # contacts that count as pressed
         self._unsettled = self._down != 0
+
+    def _closed(self):
+        """The contacts that are closed now: a bit of self._low each."""
+        return mem32[_GPIO_IN] & self._contacts ^ self._contacts
+
+    def _edges(self):
+        """The contacts that have closed since the latches were cleared: a bit of self._fell each."""
+        return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
 
     def _read_switch(self):
         return "on" if self._try_me.value() else "try-me"
 
     def moved(self):
         """True when a scan would find something. Cheap: for waiting."""
-        return mem32[_INTR0] & self._watched != self._calm or self._unsettled
+        return self._closed() != self._down or self._edges() or self._unsettled
 
     def scan(self, now_ms):
         """Reads all contacts; what has happened is then given by take()."""
@@ -75,22 +93,23 @@ class Inputs:
         if self._scans >= _SWITCH_EVERY:
             self._scans = 0
             self._scan_switch()
-        raw = mem32[_INTR0] & self._watched
-        if raw != self._calm or self._unsettled:
-            self._scan_contacts(raw, now_ms)
+        closed = self._closed()
+        edges = self._edges()
+        if edges:
+            mem32[_INTR0] = _ALL_EDGES
+        if closed != self._down or edges or self._unsettled:
+            self._scan_contacts(closed, edges, now_ms)
         self._last_ms = now_ms
 
-    def _scan_contacts(self, raw, now_ms):
-        if raw & self._edges:
-            mem32[_INTR0] = raw & self._edges
+    def _scan_contacts(self, all_closed, edges, now_ms):
         late = now_ms - self._last_ms > _LATE_MS
         down = self._down
         fell_now = 0
         unsettled = False
         for i in range(len(CONTROLS)):
             low = self._low[i]
-            closed = raw & low
-            fell = raw & self._fell[i]
+            closed = all_closed & low
+            fell = edges & self._fell[i]
             if fell:
                 fell_now |= low
             if not down & low:
@@ -114,7 +133,6 @@ class Inputs:
                 unsettled = True
         self._fell_before = fell_now
         self._down = down
-        self._calm = down
         self._unsettled = unsettled
 
     def _scan_switch(self):
