@@ -140,7 +140,7 @@ def _packs(lang: str) -> dict[str, Path]:
     from host_tools.voice import ensure_pack
 
     try:
-        return {code: ensure_pack(code) for code in sorted({lang, "es", "en"})}
+        return {code: ensure_pack(code) for code in dict.fromkeys((lang, "es", "en"))}
     except FileNotFoundError:
         phrases = Path(__file__).resolve().parent.parent / "firmware" / "phrases"
         known = ", ".join(sorted(path.stem for path in phrases.glob("??.txt")))

@@ -133,13 +133,8 @@ class WDT:
 
 
 class Mem32:
-<<<<<<< HEAD
-    """The registers that the firmware touches: pin interrupts (raw), and the enables of the
-    dormant state."""
-=======
-    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of the dormant state,
-    why the watchdog bit."""
->>>>>>> emulator
+    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of
+    the dormant state, why the watchdog bit."""
 
     def __getitem__(self, address: int) -> int:
         if 0x400140F0 <= address <= 0x400140FC:
@@ -217,7 +212,6 @@ def modules() -> dict[str, ModuleType]:
     """By the names under which the firmware imports them."""
     return {
         "machine": _module(
-<<<<<<< HEAD
             "machine",
             Pin=Pin,
             PWM=PWM,
@@ -225,16 +219,12 @@ def modules() -> dict[str, ModuleType]:
             I2S=I2S,
             WDT=WDT,
             mem32=Mem32(),
+            mem16=Mem16(),
             deepsleep=_deepsleep,
             reset=_reset,
             reset_cause=lambda: chip.reset_cause,
             PWRON_RESET=PWRON_RESET,
             WDT_RESET=WDT_RESET,
-=======
-            "machine", Pin=Pin, PWM=PWM, ADC=ADC, I2S=I2S, WDT=WDT, mem32=Mem32(), mem16=Mem16(),
-            deepsleep=_deepsleep, reset=_reset,
-            reset_cause=lambda: chip.reset_cause, PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET,
->>>>>>> emulator
         ),  # fmt: skip
         "time": _module(
             "time",

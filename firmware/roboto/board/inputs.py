@@ -1,16 +1,10 @@
 """Five buttons, the discard tray and the slide switch.
 
-<<<<<<< HEAD
-All contacts are polled once a loop step, by one read of one register: IO_BANK0 INTR0 holds, for
-GPIO 0 to 7, the present level and a latch of every falling edge since the latch was last cleared
-(RP2040 data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that
-comes and goes while the loop is held up by flash.
-=======
-All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of every falling
-edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040 data sheet, 2.19.6.1). The latches
-work without any interrupt. They catch a press that comes and goes while the loop is held up by flash. They are read in
-halves because a register value of 31 bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
->>>>>>> emulator
+All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of
+every falling edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040
+data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that comes and
+goes while the loop is held up by flash. They are read in halves because a register value of 31
+bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
 
 Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
 running, which is how a short press looks when both scans fall into its bouncing; or an edge when
@@ -77,7 +71,8 @@ class Inputs:
         return mem32[_GPIO_IN] & self._contacts ^ self._contacts
 
     def _edges(self):
-        """The contacts that have closed since the latches were cleared: a bit of self._fell each."""
+        """The contacts that have closed since the latches were cleared: a bit of self._fell
+        each."""
         return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
 
     def _read_switch(self):

@@ -89,17 +89,12 @@ class Speaker:
             self._guard.close("speaker")
 
 
-<<<<<<< HEAD
-def poll_once(i2s):
-    """Puts an I2S object into the mode in which it reads and writes what it can, and never
-    waits."""
-=======
 def poll_once(i2s, direction):
     """Puts an I2S object into the mode in which it reads or writes what it can, and never waits.
 
-    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises OSError.
+    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises
+    OSError.
     """
->>>>>>> emulator
     poller = select.poll()
     poller.register(i2s, direction)
     poller.poll(0)
