@@ -62,6 +62,9 @@ class _Voice:
 
     def __init__(self):
         self.chunks_left = 0
+        self._score = ()
+        self._note = 0
+        self._place = 0  # in the note, in chunks
         self._phase = 0
         self._gain = 0
 
@@ -124,7 +127,7 @@ class Mixer:
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
         self._makers = (self._decode, self._make_double, self._make_squeaky, self._make_both)
-        self._make = self._decode  # one of the makers: fills out from `at` with n samples
+        self._make = self._makers[0]  # one of the makers: fills out from `at` with n samples
         self._easy = 0  # chunks that are nothing but the middle of a clip
         # the clip's bytes
         self._codec = codec_state()  # its third item is the place in _bytes
@@ -315,10 +318,16 @@ class Mixer:
         self._missing()
         if not self._past:
             return False
-        last = self._codec[0]
+        if self._make is self._makers[0]:
+            low = self._codec[0] & 255
+            high = self._codec[0] >> 8 & 255
+        elif self._make is self._makers[1]:
+            low, high = self._slow[4], self._slow[5]  # where double() stopped
+        else:
+            low, high = self._wide[0], self._wide[1]  # where squeeze() did
         for i in range(2 * at, 2 * (at + n), 2):
-            out[i] = last & 255
-            out[i + 1] = last >> 8 & 255
+            out[i] = low
+            out[i + 1] = high
         self._left = n
         return True
 
@@ -345,6 +354,7 @@ class Mixer:
         """Decode n samples into out from sample `at` on. False when the clip breaks off."""
         codec = self._codec
         codec[3] = at
+        last = codec[0]
         while True:
             at_hand = 2 * (self._bytes_end - codec[2])
             if at_hand >= n:
@@ -354,6 +364,7 @@ class Mixer:
                 kernels.decode(self._bytes, out, at_hand, codec)
                 n -= at_hand
             if not self._read():
+                codec[0] = last
                 return False
 
     def _read(self):
