@@ -12,7 +12,6 @@ A place for a name is a short pause. Phrases with the same words count as one.
 """
 
 import re
-import sys
 import tempfile
 import unicodedata
 from pathlib import Path
@@ -26,50 +25,6 @@ from .catalogue import Phrase
 HEAR_HZ = 16000
 NAME_PAUSE_MS = 150
 RECOGNISED = ("en", "es")  # languages that the speech recogniser can be taught
-_FIRMWARE = Path(__file__).resolve().parents[2] / "firmware"
-
-
-class Played:
-    """The phrases of a pack as the speaker would get them: int16 samples at 16 kHz."""
-
-    def __init__(self, path: Path) -> None:
-        """Raises the firmware's Broken when the pack cannot be used."""
-        if str(_FIRMWARE) not in sys.path:
-            sys.path.insert(0, str(_FIRMWARE))
-        from roboto.sound.clip import Pause
-        from roboto.sound.mixer import Mixer
-        from roboto.storage.pack import Pack
-
-        try:
-            from roboto.sound import kernels
-
-            from sim import kernels_fast
-
-            kernels.use(kernels_fast)
-        except ImportError:
-            pass  # slower, and the same bits
-        self._mixer, self._pause = Mixer, Pause
-        self.pack = Pack(str(path))
-
-    def phrase(self, id: str, name_pause_ms: int = NAME_PAUSE_MS) -> np.ndarray:
-        """A whole phrase, with pauses for names, at the highest volume."""
-        phrase = self.pack.phrase(id)
-        return self._play(
-            [
-                phrase.clip(part) if part >= 0 else self._pause(name_pause_ms)
-                for part in phrase.parts
-            ]
-        )
-
-    def _play(self, parts: list) -> np.ndarray:
-        mixer = self._mixer(3)
-        mixer.say(parts)
-        chunk = bytearray(256)
-        out = bytearray()
-        while mixer.talking:
-            mixer.render(chunk)
-            out += chunk
-        return np.frombuffer(bytes(out), np.int16)
 
 
 def words(text: str) -> str:

@@ -58,7 +58,7 @@ def answer(line: bytes) -> None:
     try:
         job = json.loads(line)
         rate_hz, data = {"pico": pico, "espeak": espeak}[job.pop("engine")](**job)
-    except Exception as error:  # whatever it is, the other side tells it
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other side tells it
         rate_hz, data = -1, str(error).partition("\n")[0].encode()
     sys.stdout.buffer.write(struct.pack(ANSWER, rate_hz, len(data)) + data)
     sys.stdout.buffer.flush()

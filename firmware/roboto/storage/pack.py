@@ -96,7 +96,7 @@ class Pack:
     def __init__(self, file):
         self.name = file if isinstance(file, str) else "voice pack"
         try:
-            self._file = open(file, "rb") if isinstance(file, str) else file
+            self._file = open(file, "rb") if isinstance(file, str) else file  # noqa: SIM115
             self.blob = FileBlob(self._file)
             self._bite = bytearray(_BITE_BYTES)
             self._open()
@@ -174,10 +174,14 @@ class Pack:
             else:
                 high = middle
         if low < self.n_phrases and self._entry(low)[0] == wanted:
-            phrase = Phrase(self, low, self._record(low))
+            phrase = self.phrase_at(low)
             if phrase.id == id:
                 return phrase
         raise KeyError(id)
+
+    def phrase_at(self, number):
+        """The Phrase of a number below n_phrases, in the order of the file."""
+        return Phrase(self, number, self._record(number))
 
     def crc(self, position, n):
         """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
