@@ -143,6 +143,11 @@ class Room:
         return data
 
 
+def frames_begun(start_us: int, now_us: int) -> int:
+    """How many frames of a piece that starts at start_us have begun before now_us."""
+    return max(0, -(-(now_us - start_us) * RATE_HZ // 1_000_000))
+
+
 class Tape:
     """The loudspeaker's end: everything it plays, at its place in time."""
 
@@ -154,14 +159,11 @@ class Tape:
 
     def stop(self, now_us: int) -> None:
         """What is still on its way is never heard."""
-        keep_us = 1_000_000 // RATE_HZ
         while self._pieces and self._pieces[-1][0] >= now_us:
             self._pieces.pop()
         if self._pieces:
             start_us, data = self._pieces[-1]
-            frames = (now_us - start_us) // keep_us + 1
-            if frames * 2 < len(data):
-                self._pieces[-1] = (start_us, data[: frames * 2])
+            self._pieces[-1] = (start_us, data[: 2 * frames_begun(start_us, now_us)])
 
     def samples(self, origin_us: int, end_us: int) -> bytearray:
         """int16 samples from origin_us to end_us, silence where nothing was played."""
