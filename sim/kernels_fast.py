@@ -9,7 +9,6 @@ import warnings
 from types import SimpleNamespace
 
 import numpy as np
-
 from roboto.sound import kernels
 
 with warnings.catch_warnings():
@@ -20,21 +19,24 @@ _STEADY_MAX = 24576  # from here on the limiter bends
 _COUNT = np.arange(1024, dtype=np.int64)
 
 
-def decode(state, src, at_byte, n, dst, to):
-    pcm, (state[0], state[1]) = audioop.adpcm2lin(
-        src[at_byte : at_byte + (n >> 1)], 2, (state[0], state[1])
-    )
+def decode(src, dst, n, state):
+    predictor, index, at, to = state[:4]
+    pcm, (state[0], state[1]) = audioop.adpcm2lin(src[at : at + (n >> 1)], 2, (predictor, index))
     dst[2 * to : 2 * (to + n)] = pcm
+    state[2] = at + (n >> 1)
+    state[3] = to + n
 
 
-def encode(state, src, at, n, dst, to_byte):
-    codes, (state[0], state[1]) = audioop.lin2adpcm(
-        src[2 * at : 2 * (at + n)], 2, (state[0], state[1])
-    )
-    dst[to_byte : to_byte + (n >> 1)] = codes
+def encode(src, dst, n, state):
+    predictor, index, at, to = state[:4]
+    pcm = src[2 * at : 2 * (at + n)]
+    dst[to : to + (n >> 1)], (state[0], state[1]) = audioop.lin2adpcm(pcm, 2, (predictor, index))
+    state[2] = at + n
+    state[3] = to + (n >> 1)
 
 
-def ramp(src, at, n, dst, to, gain, step):
+def ramp(src, dst, n, state):
+    gain, step, at, to = state
     part = src[2 * at : 2 * (at + n)]
     peak = audioop.max(part, 2)
     if not step and peak * (gain >> 15) >> 10 < _STEADY_MAX:
@@ -85,13 +87,14 @@ def tone(wave, phase, pitch, dst, n, gain, step):
     return (phase + pitch * n) & 65535
 
 
-def clean(state, words, at, n, dst, to, shift):
+def clean(words, dst, n, state):
+    offset, step, _, at, to, shift = state
     x = np.frombuffer(words, "<i4", n, 4 * at)
     state[2] += int((x >> 12).sum())
-    offsets = (state[0] + state[1] * _COUNT[:n]) >> 8
+    offsets = (offset + step * _COUNT[:n]) >> 8
     out = np.clip(((x >> 8) - offsets) >> shift, -32768, 32767)
     dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
-    state[0] += state[1] * n
+    state[0] = offset + step * n
 
 
 def energy(src, n):

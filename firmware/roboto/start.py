@@ -9,7 +9,8 @@ VOICE_FOLDER = "voice"
 
 
 def packs(folder=VOICE_FOLDER):
-    """The voice packs at hand: language -> path. A pack's file is named for its language: es.pack."""
+    """The voice packs at hand: language -> path. A pack's file is named for its language:
+    es.pack."""
     try:
         names = os.listdir(folder)
     except OSError:

@@ -1,13 +1,14 @@
 """Five buttons, the discard tray and the slide switch.
 
-All contacts are polled once a loop step, by one read of one register: IO_BANK0 INTR0 holds, for GPIO 0 to 7, the
-present level and a latch of every falling edge since the latch was last cleared (RP2040 data sheet, 2.19.6.1). The
-latches work without any interrupt. They catch a press that comes and goes while the loop is held up by flash.
+All contacts are polled once a loop step, by one read of one register: IO_BANK0 INTR0 holds, for
+GPIO 0 to 7, the present level and a latch of every falling edge since the latch was last cleared
+(RP2040 data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that
+comes and goes while the loop is held up by flash.
 
-Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans running, which is
-how a short press looks when both scans fall into its bouncing; or an edge when the loop came late. One lone edge
-between two scans is a spike from the wiring, and ignored. A release counts when the contact has been open, without
-an edge, for RELEASE_MS.
+Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
+running, which is how a short press looks when both scans fall into its bouncing; or an edge when
+the loop came late. One lone edge between two scans is a spike from the wiring, and ignored. A
+release counts when the contact has been open, without an edge, for RELEASE_MS.
 """
 
 from machine import Pin, mem32

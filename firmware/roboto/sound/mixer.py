@@ -9,7 +9,7 @@ from array import array
 
 from roboto.sound import kernels
 from roboto.sound.clip import Pause
-from roboto.sound.tables import REED, SINE
+from roboto.sound.tables import REED, SINE, codec_state
 from roboto.sound.tones import TONES, VOLUMES
 
 _CHUNK = 128  # samples, 8 ms
@@ -123,16 +123,16 @@ class Mixer:
         self._full = _CHUNK  # samples of the clip that make a block
         self._double = self._squeeze = False
         self._gain = _UNITY
-        self._state = array("i", (0, 0))
+        self._codec = codec_state()
         self._read_at = 0
         self._bytes = bytearray(_READ_BYTES)
-        self._bytes_at = self._bytes_end = 0
+        self._bytes_end = 0  # of those in _bytes; _codec[2] is the first not decoded yet
         # the block: up to 128 samples of the part, ready but for the gain
         self._block = bytearray(2 * _CHUNK)
         self._block_at = self._block_end = 0
         self._fade = self._fade_end = 0  # gain at its start and end
         self._quiet = False
-        self._step = 0
+        self._ramp = array("i", (0, 0, 0, 0))  # see kernels.ramp
         # on the way to a block: 5 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (5 + 80))
         self._wide = bytearray(2 * (3 + 160))
@@ -209,25 +209,25 @@ class Mixer:
                     break
                 start = 0
                 n = self._block_end
-            if n > _CHUNK - at:
-                n = _CHUNK - at
+            n = min(n, _CHUNK - at)
             if self._quiet:
                 kernels.silence(out, at, n)
             else:
                 fade = self._fade
+                ramp = self._ramp
                 if fade == self._fade_end and volume == volume_end:
-                    gain = fade * volume >> 10
-                    step = 0
+                    ramp[0] = fade * volume >> 10 << 15
+                    ramp[1] = 0
                 else:
-                    gain = self._slope(start, at, n, volume, volume_end)
-                    step = self._step
-                peak = kernels.ramp(self._block, start, n, out, at, gain << 15, step)
-                if peak > level:
-                    level = peak
+                    self._slope(start, at, n, volume, volume_end)
+                ramp[2] = start
+                ramp[3] = at
+                peak = kernels.ramp(self._block, out, n, ramp)
+                level = max(level, peak)
             self._block_at = start + n
             at += n
         level = level * self._gain >> 16
-        self.level = level if level < 255 else 255
+        self.level = min(255, level)
         self._volume = self._volume_end
         if self._cutting:
             self._end()
@@ -244,7 +244,7 @@ class Mixer:
         return at
 
     def _slope(self, start, at, n, volume, volume_end):
-        """Gain, and in _step its step, for n samples from `start` of the block, `at` of the chunk."""
+        """Gain and step for n samples from `start` of the block, `at` of the chunk, into _ramp."""
         length = self._block_end
         fade = self._fade
         slope = self._fade_end - fade
@@ -253,8 +253,8 @@ class Mixer:
         start += n
         at += n
         last = (fade + slope * start // length) * (volume + rise * at // _CHUNK) >> 10
-        self._step = (last - first << 15) // n
-        return first
+        self._ramp[0] = first << 15
+        self._ramp[1] = (last - first << 15) // n
 
     def _begin(self, parts, squeaky):
         self._parts = parts
@@ -281,7 +281,7 @@ class Mixer:
             if self._block_end:
                 return True
             if self._pause:
-                n = self._pause if self._pause < _CHUNK else _CHUNK
+                n = min(_CHUNK, self._pause)
                 self._pause -= n
                 self._block_end = n
                 self._quiet = True
@@ -304,11 +304,11 @@ class Mixer:
             doubled = part.rate_hz == 8000
             if not 0 <= part.index <= 88 or part.rate_hz not in (8000, 16000):
                 raise ValueError
-            self._state[0] = part.predictor
-            self._state[1] = part.index
+            self._codec[0] = part.predictor
+            self._codec[1] = part.index
             self._read_at = part.start_byte
             gain = part.gain_q12 >> 2
-        except Exception:  # whatever it is: the game goes on
+        except Exception:  # whatever it is, the game goes on
             self._fail()
             return
         self._clip = part
@@ -316,8 +316,8 @@ class Mixer:
         self._double = doubled
         self._squeeze = squeaky
         self._full = (160 if squeaky else 128) >> (1 if doubled else 0)
-        self._gain = gain if gain < _GAIN_MAX else _GAIN_MAX
-        self._bytes_at = self._bytes_end = 0
+        self._gain = min(_GAIN_MAX, gain)
+        self._codec[2] = self._bytes_end = 0
         self._fade_end = 0
         kernels.silence(self._slow, 0, 5)
         kernels.silence(self._wide, 0, 3)
@@ -328,8 +328,8 @@ class Mixer:
         self._left = 0
         if self._fade_end and not self._quiet and self._clip:
             # hold the last sample and let it fade, else it would click
-            low = self._state[0] & 255
-            high = self._state[0] >> 8 & 255
+            low = self._codec[0] & 255
+            high = self._codec[0] >> 8 & 255
             block = self._block
             for i in range(0, 2 * _CHUNK, 2):
                 block[i] = low
@@ -379,21 +379,18 @@ class Mixer:
 
     def _decode(self, n, dst, to):
         """Decode n samples, reading on when the bytes at hand run out."""
-        while n:
-            at = self._bytes_at
-            k = 2 * (self._bytes_end - at)
-            if not k:
-                if not self._read():
-                    return False
-                at = 0
-                k = 2 * self._bytes_end
-            if k > n:
-                k = n
-            kernels.decode(self._state, self._bytes, at, k, dst, to)
-            self._bytes_at = at + (k >> 1)
-            to += k
-            n -= k
-        return True
+        codec = self._codec
+        codec[3] = to
+        while True:
+            at_hand = 2 * (self._bytes_end - codec[2])
+            if at_hand >= n:
+                kernels.decode(self._bytes, dst, n, codec)
+                return True
+            if at_hand:
+                kernels.decode(self._bytes, dst, at_hand, codec)
+                n -= at_hand
+            if not self._read():
+                return False
 
     def _read(self):
         try:
@@ -401,6 +398,6 @@ class Mixer:
         except Exception:  # a file system may raise anything
             return False
         self._read_at += n
-        self._bytes_at = 0
+        self._codec[2] = 0
         self._bytes_end = n
         return n > 0

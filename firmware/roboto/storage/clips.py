@@ -8,14 +8,15 @@ A clip file's payload is a header and then IMA ADPCM, high nibble first:
 
 import struct
 
-from ..sound.clip import Clip
-from .broken import Broken
+from roboto.sound.clip import Clip
+from roboto.storage.broken import Broken
 
 _HEADER = "<2sBBHhIII"
 _HEADER_BYTES = 20
 _MAGIC = b"RC"
 _VERSION = 1
 _SUFFIX = ".clip"
+_EIO = 5
 
 # An open file costs 1 KB on the device. An utterance names at most three players and may play
 # the House Rule; a few more stay open so that the next one starts without opening them again.
@@ -65,14 +66,12 @@ class Clips:
         return clip
 
     def save(self, key, clip):
-        """A job that stores a clip which lies in a RamBlob. Its samples stay put until job.done."""
-        n_bytes = (clip.n_samples + 1) // 2
-        samples = memoryview(clip.blob.buffer)[clip.start_byte : clip.start_byte + n_bytes]
+        """A job that stores a clip. Where it lies now, it must stay until job.done."""
         header = struct.pack(
             _HEADER, _MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
             clip.n_samples, clip.gain_q12, clip.ms,
         )  # fmt: skip
-        job = self._volume.replace(_file_name(key), [header, samples])
+        job = self._volume.replace(_file_name(key), [header, _Samples(clip)])
         self._change(key, job, clip)
         return job
 
@@ -118,6 +117,24 @@ class Clips:
             job = self._pending[key][0]
             if job.done or job.failed:
                 del self._pending[key]
+
+
+class _Samples:
+    """A clip's bytes as a piece for Volume.replace, read as they are asked for."""
+
+    def __init__(self, clip):
+        self._clip = clip
+        self._n_bytes = (clip.n_samples + 1) // 2
+
+    def __len__(self):
+        return self._n_bytes
+
+    def __getitem__(self, part):
+        start = part.start
+        data = bytearray(min(part.stop, self._n_bytes) - start)
+        if self._clip.blob.read_at(self._clip.start_byte + start, data) < len(data):
+            raise OSError(_EIO, "the clip is gone")
+        return data
 
 
 def _file_name(key):

@@ -3,8 +3,8 @@
 What the dict holds is the game's business: small numbers, strings, lists.
 """
 
-from . import record
-from .broken import Broken
+from roboto.storage import record
+from roboto.storage.broken import Broken
 
 _NAME = "game"
 

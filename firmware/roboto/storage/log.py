@@ -5,7 +5,7 @@ is full the older one is replaced, so that the log never takes more than about 8
 Each file is text; its first line is "# n", and the file with the larger n is the younger.
 """
 
-from .broken import Broken
+from roboto.storage.broken import Broken
 
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000
@@ -62,7 +62,8 @@ class Log:
         new = b""
         for line in self._lines[-self._unsaved :]:
             new += line.encode() + b"\n"
-        new = new[-(_FILE_BYTES - 16) :]  # one save fits one file, whatever was noted
+        while len(new) > _FILE_BYTES - 16:  # one save fits one file, whatever was noted
+            new = new[new.index(b"\n") + 1 :]
         (_, _, older_name), (young_n, young, name) = sorted(self._files())
         if not young or len(young) + len(new) > _FILE_BYTES:
             young, name = b"# %d\n" % (young_n + 1), older_name

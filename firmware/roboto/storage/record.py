@@ -2,7 +2,7 @@
 
 import json
 
-from .broken import Broken
+from roboto.storage.broken import Broken
 
 
 def encode(values):

@@ -1,6 +1,6 @@
 """Works through the changes to flash, one bite a call, and never lets an error out."""
 
-from .broken import Refused
+from roboto.storage.broken import Refused
 
 _ENOSPC = 28
 _LONGEST_WAIT = 64  # calls: half a second in a loop of 8 ms steps

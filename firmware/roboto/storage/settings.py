@@ -1,7 +1,7 @@
 """What the family chose: kept when the power is cut, checked against one table."""
 
-from . import record
-from .broken import Broken
+from roboto.storage import record
+from roboto.storage.broken import Broken
 
 _NAME = "settings"
 

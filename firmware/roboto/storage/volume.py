@@ -13,7 +13,7 @@ import binascii
 import os
 import struct
 
-from .broken import Broken, Refused
+from roboto.storage.broken import Broken, Refused
 
 _MAGIC = b"RBF1"
 _HEADER = "<4sII"
@@ -24,7 +24,7 @@ _ENOENT = 2
 # A littlefs block of 4096 bytes holds, beside the data, up to a few 4-byte links to earlier
 # blocks. A bite is smaller than that rest, so that it begins at most one new block.
 _BITE_BYTES = 4032
-_CHECK_BYTES = 512
+_SLICE_BYTES = 504
 
 # POSIX and littlefs rename over an old file; Windows wants to be asked for it.
 _rename = getattr(os, "replace", os.rename)
@@ -145,9 +145,10 @@ class Volume:
                 file.close()
 
     def replace(self, name, pieces):
-        """A job that makes the buffers in pieces, one after the other, the payload of a file.
+        """A job that makes the pieces, one after the other, the payload of a file.
 
-        The pieces are not copied: they must stay as they are until the job is done.
+        A piece is anything with a length that gives bytes when sliced. The pieces are not
+        copied: they must stay as they are until the job is done.
         """
         _check_name(name)
         return Job(name, "save " + name, self._replacing(name, pieces), self._guard)
@@ -196,24 +197,22 @@ class Volume:
         length = crc = 0
         for piece in pieces:
             length += len(piece)
-            crc = binascii.crc32(piece, crc)
-        header = struct.pack(_HEADER, _MAGIC, length, crc)
+            for part in _slices(piece):
+                crc = binascii.crc32(part, crc)
+        yield
+        header = _header(length, crc)
         file = None
         try:
             file = self._create(temporary)
             yield
-            room = _BITE_BYTES
+            written = 0
             for piece in [header] + pieces:
-                view = memoryview(piece)
-                start = 0
-                while start < len(view):
-                    if not room:
+                for part in _slices(piece):
+                    if written + len(part) > _BITE_BYTES:
                         yield
-                        room = _BITE_BYTES
-                    part = view[start : start + room]
+                        written = 0
                     file.write(part)
-                    start += len(part)
-                    room -= len(part)
+                    written += len(part)
             yield
             file.close()  # here littlefs commits the data
             file = None
@@ -242,6 +241,15 @@ class Volume:
         return open(path, "wb")
 
 
+def as_file(payload):
+    """The bytes of the file that holds a payload: for a computer that prepares a volume."""
+    return _header(len(payload), binascii.crc32(payload)) + payload
+
+
+def _header(length, crc):
+    return struct.pack(_HEADER, _MAGIC, length, crc)
+
+
 def _check_name(name):
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     safe = plain and all(c in _SAFE for c in plain) and name[0] != "."
@@ -262,9 +270,14 @@ def _parse_header(name, header):
     return length, crc
 
 
+def _slices(piece):
+    for start in range(0, len(piece), _SLICE_BYTES):
+        yield piece[start : start + _SLICE_BYTES]
+
+
 def _crc_of_rest(file):
     file.seek(_HEADER_BYTES)
-    buffer = bytearray(_CHECK_BYTES)
+    buffer = bytearray(_SLICE_BYTES)
     view = memoryview(buffer)
     crc = 0
     while True:
