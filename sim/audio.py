@@ -102,7 +102,7 @@ class Room:
         self._sck = sck_gpio
         self._startup_us = startup_ms * 1000
         self._awake_us: int | None = None
-        self.said: list[tuple[int, bytes, int]] = []  # (start_us, words, frames)
+        self.said: list[tuple[int, bytes | bytearray, int]] = []  # (start_us, words, frames)
         noise = random.Random(1)
         values = array(
             "i",
@@ -120,13 +120,18 @@ class Room:
 
     def say(self, start_us: int, samples: array[int]) -> None:
         """Somebody says this, from start_us on."""
-        words = array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
+        words = self.as_words(samples)
         self.said = [
             entry
             for entry in self.said
             if entry[0] + entry[2] * 62.5 > self._chip.now_us - 1_000_000
         ]
         self.said.append((start_us, words, len(samples)))
+
+    @staticmethod
+    def as_words(samples: array[int]) -> bytes:
+        """int16 samples as the microphone gives them: int32, 24 bits left-justified."""
+        return array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
 
     def hush(self, now_us: int) -> None:
         """Whoever speaks stops."""
