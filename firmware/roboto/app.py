@@ -125,13 +125,7 @@ class App:
     def rest(self):
         """Until the next step; longer while nothing happens at all."""
         time.sleep_ms(STEP_MS)
-        if (
-            self._say is not None
-            or self._capture_ms is not None
-            or self.saver.busy
-            or self.board.speaker.is_open
-            or self.mixer.busy
-        ):
+        if self.busy or self.board.speaker.is_open or self.mixer.busy:
             return
         moved = self.board.inputs.moved
         idle_ms = _IDLE_MS
@@ -141,6 +135,11 @@ class App:
         since = self._last_ticks
         while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
             time.sleep_ms(STEP_MS)
+
+    @property
+    def busy(self):
+        """Whether there is work for every step, apart from feeding the loudspeaker."""
+        return self._say is not None or self._capture_ms is not None or self.saver.busy
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
