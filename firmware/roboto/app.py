@@ -26,7 +26,6 @@ from .storage.silent_pack import SilentPack
 STEP_MS = 8
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _BYTES_A_SECOND = 8000
-_NAME_BYTES = 24000  # a name of 3 s
 _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
@@ -139,7 +138,12 @@ class App:
     @property
     def busy(self):
         """Whether there is work for every step, apart from feeding the loudspeaker."""
-        return self._say is not None or self._capture_ms is not None or self.saver.busy
+        return (
+            self._say is not None
+            or self._capture_ms is not None
+            or self.saver.busy
+            or self.board.inputs.unsettled
+        )
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
@@ -323,17 +327,16 @@ class App:
                 self._tell_say(utterance)
 
     def _save_first(self, now_ms):
-        """Whether speech waits a moment for names to be saved, because the next one would find no
-        room in the buffer."""
-        if (
-            now_ms >= self._save_first_ms
-            or not self._unsaved
-            or not self.saver.busy
-            or self.board.guard.low_battery
-        ):
-            return False
-        start, end = self._gap(_NAME_BYTES)
-        return end - start < _NAME_BYTES
+        """Whether speech waits a moment for a recording to be saved.
+
+        So the next one finds room in the buffer at once, and what is said back is kept by then.
+        """
+        return (
+            now_ms < self._save_first_ms
+            and bool(self._unsaved)
+            and self.saver.busy
+            and not self.board.guard.low_battery
+        )
 
     def _find(self, part):
         """The Clip of a part of an utterance. Raises KeyError, IndexError, Broken, OSError."""
