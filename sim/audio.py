@@ -86,7 +86,7 @@ def _check_chunks(path: Path, want: str) -> None:
                     raise BadWav(f"{path}: its data comes before its format; {want}")
                 if file.tell() + length > size and length < 0xFFFFFF00:
                     raise BadWav(
-                        f"{path}: cut short, with {size - file.tell()} of {length} bytes of sound; "
+                        f"{path}: cut short: {size - file.tell()} of {length} bytes of sound; "
                         f"{want}"
                     )
                 return
