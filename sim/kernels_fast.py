@@ -1,8 +1,7 @@
 """The inner loops of sound for a desktop: audioop (C) and numpy, bit for bit as plain.py.
 
-What each does is told in firmware/roboto/sound/plain.py. install() puts them in place;
-install(listening=False) those of a run whose sound nobody hears: the same timing, reads and
-recordings, but what is rendered is left as it was.
+What each does is told in firmware/roboto/sound/plain.py. kernels_quiet.py has those of a run that
+nobody listens to.
 """
 
 import warnings
@@ -115,33 +114,9 @@ def copy(src, at_byte, dst, n_bytes):
     dst[:n_bytes] = src[at_byte : at_byte + n_bytes]
 
 
-def _nothing(*_):
-    return 0
-
-
-def _decode_unheard(_src, _dst, n, state):
-    state[2] += n >> 1  # the bytes count as read: a clip that breaks off is found
-
-
-def _ramp_unheard(*_):
-    return 8192  # an even voice, for the talk LED
-
-
-_UNHEARD = SimpleNamespace(
-    decode=_decode_unheard,
-    ramp=_ramp_unheard,
-    double=_nothing,
-    squeeze=_nothing,
-    tone=_nothing,
-    silence=_nothing,
-)
-
-
-def install(listening=True):
+def install():
     """Take these kernels in place of the firmware's own, in all mixers and recorders."""
     kernels.use(_FAST)
-    if not listening:
-        kernels.use(_UNHEARD)
 
 
 _FAST = SimpleNamespace(**{name: globals()[name] for name in kernels.NAMES})

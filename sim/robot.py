@@ -47,7 +47,7 @@ class Robot:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
-        _choose_kernels(listen)
+        _choose_sound(self._firmware, listen)
         self.chip = Chip()
         self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
@@ -237,8 +237,15 @@ def _lose_power() -> None:
     raise PowerLost
 
 
-def _choose_kernels(listen: bool) -> None:
-    """Quick inner loops where there are some; silent ones when nobody listens."""
-    from . import kernels_fast
+def _choose_sound(loaded: Any, listen: bool) -> None:
+    """Quick inner loops where somebody listens; else a mixer that only takes its time."""
+    if listen:
+        from . import kernels_fast
 
-    kernels_fast.install(listen)
+        kernels_fast.install()
+        loaded.app.Mixer = loaded.mixer.Mixer
+    else:
+        from . import kernels_quiet, unheard
+
+        loaded.kernels.use(kernels_quiet)
+        loaded.app.Mixer = unheard.mixer_class(loaded.mixer)

@@ -301,6 +301,7 @@ class App:
             self._say = None
             gc.collect()
             self.mixer.say(self._parts, self._squeaky)
+            self._broken += self._parts.count(None)  # those are known by now
             self._uttering = True
             self._spoken_ms = None
             if self._notify:
@@ -321,7 +322,7 @@ class App:
         mixer = self.mixer
         self.board.speaker.step(mixer)
         self.board.lights.talk(mixer.level)
-        if mixer.broken != self._broken:
+        if mixer.broken > self._broken:
             self._broken = mixer.broken
             self.fault("a clip could not be read while it was played")
         if mixer.talking or not self._uttering:
@@ -334,6 +335,7 @@ class App:
 
     def _end_speech(self, cut):
         self._uttering = False
+        self._broken = self.mixer.broken
         self._tell("quiet", cut=cut)
 
     # ---- recording

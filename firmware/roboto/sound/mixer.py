@@ -26,7 +26,7 @@ def duration_ms(part, squeaky=False):
         return tone_ms(_MISSING)
     if isinstance(part, Pause):
         return part.ms
-    return _length(part, squeaky) // 16
+    return samples_out(part, squeaky) // 16
 
 
 def tone_ms(name):
@@ -34,7 +34,7 @@ def tone_ms(name):
     return sum(chunks for _, _, chunks, _, _ in _SCORES[name]) * 8
 
 
-def _length(clip, squeaky):
+def samples_out(clip, squeaky):
     """Samples a clip sounds, a multiple of _GRAIN."""
     n = clip.n_samples * 16000 // clip.rate_hz
     if squeaky:
@@ -292,7 +292,7 @@ class Mixer:
             self._codec[1] = part.index
             self._read_at = part.start_byte
             self._gain = min(part.gain_q12 >> 2, _GAIN_MAX)
-            self._left = _length(part, squeaky)
+            self._left = samples_out(part, squeaky)
         except Exception:  # whatever it is, the game goes on
             self._missing()
             return True
