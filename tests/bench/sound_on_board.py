@@ -159,6 +159,11 @@ def run(symbols):
     from roboto.sound import plain
 
     assert kernels.decode is not plain.decode, "the plain kernels are in use"
+    start = time.ticks_us()
+    from roboto.sound import selftest
+
+    assert selftest.wrong() == []
+    report("self-test ms, with its import", time.ticks_diff(time.ticks_us(), start) / 1000)
     report("agree", agree.compare(plain, kernels, 12))
     kernels_and_c(symbols)
     recording()
