@@ -54,10 +54,10 @@ def _record(listener, words: array) -> int:
 
 def desktop() -> None:
     kernels_fast.install()
-    wave = (9000 * np.sin(np.arange(16000) * 0.2)).astype(np.int16)
-    codes = bytearray(8000)
-    kernels.encode(bytearray(wave.tobytes()), codes, 16000, codec_state())
-    blob = RamBlob(codes * 8)
+    wave = (9000 * np.sin(np.arange(8 * 16000) * 0.2)).astype(np.int16)
+    codes = bytearray(len(wave) // 2)
+    kernels.encode(bytearray(wave.tobytes()), codes, len(wave), codec_state())
+    blob = RamBlob(codes)
     for name, kind in (("heard", mixer.Mixer), ("unheard", unheard.mixer_class(mixer))):
         for rate_hz in (16000, 8000):
             for squeaky in (0, 1):
