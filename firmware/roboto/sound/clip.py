@@ -34,6 +34,7 @@ class RamBlob:
     """A blob over a buffer."""
 
     def __init__(self, buffer):
+        self.buffer = buffer
         self._view = memoryview(buffer)
 
     def read_at(self, position_bytes, buffer):
