@@ -8,7 +8,7 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
 
-DEFAULT_PRESET = "friendly"
+DEFAULT_PRESET = "robot"
 DEFAULT_RATE_HZ = 16000
 
 
