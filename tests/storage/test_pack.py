@@ -5,6 +5,7 @@ import struct
 
 from roboto.storage.broken import Broken
 from roboto.storage.pack import Pack, fnv1a
+
 from tests.portable import Folder, raises
 
 # A pack laid out by hand after docs/architecture.md: id, kind, text, parts, segments.

@@ -74,7 +74,12 @@ def test_search_does_not_depend_on_what_else_is_encoded():
 
 
 def test_search_survives_the_extremes():
-    for x in (np.zeros(100), np.full(100, 32767), np.full(100, -32768), np.tile([32767, -32768], 50)):
+    for x in (
+        np.zeros(100),
+        np.full(100, 32767),
+        np.full(100, -32768),
+        np.tile([32767, -32768], 50),
+    ):
         x = x.astype(np.int16)
         data = adpcm.search([x])[0]
         assert np.array_equal(decoded_by_the_book(data, len(x)), adpcm.decode(data, len(x)))

@@ -65,10 +65,14 @@ def test_ids_of_the_same_hash_are_refused(monkeypatch, phrases, sounds):
 
 
 def test_a_pack_opens_fast(tmp_path):
-    phrases = {f"order.x{n}": Phrase(f"order.x{n}", "ours", "{0}, " + 40 * "x") for n in range(150)}
+    phrases = {
+        f"order.x{n}": Phrase(f"order.x{n}", "ours", "{0}, " + 40 * "x") for n in range(150)
+    }
     segment = packfile.Segment(bytes(8000), 16000)
     path = tmp_path / "big.pack"
-    path.write_bytes(packfile.pack_bytes("es", 16000, 1, phrases, {id: [segment] for id in phrases}))
+    path.write_bytes(
+        packfile.pack_bytes("es", 16000, 1, phrases, {id: [segment] for id in phrases})
+    )
     times = []
     for _ in range(5):
         start = time.perf_counter()
@@ -130,7 +134,10 @@ def test_a_broken_sound_is_one_line_here_and_a_tone_on_the_device(pack_path, pac
     damaged[-1] ^= 1
     pack_path.write_bytes(damaged)
     pack = device.open_pack(pack_path)
-    last = max(device.ids_of(pack), key=lambda id: max((s[0] for s in pack.phrase(id).segments), default=0))
+    last = max(
+        device.ids_of(pack),
+        key=lambda id: max((s[0] for s in pack.phrase(id).segments), default=0),
+    )
     with pytest.raises(ValueError, match=f"sound . of {last} is damaged") as caught:
         device.clips_of(pack, last)
     assert "\n" not in str(caught.value)
