@@ -1,4 +1,4 @@
-"""Voice packs. Importing this costs next to nothing: the simulator asks for a pack at each start."""
+"""Voice packs. Importing this costs next to nothing: the simulator does it at each start."""
 
 import os
 import sys

@@ -129,7 +129,7 @@ def test_micropython_and_the_simulator_play_the_same_bits(tmp_path, phrases, sou
     assert mine == told[micropython][: len(ids)]
 
 
-def test_a_broken_sound_is_one_line_here_and_a_tone_on_the_device(pack_path, pack_data):
+def test_a_broken_sound_is_one_line_here_and_a_tone_on_the_device(pack_path, pack_data, phrases):
     damaged = bytearray(pack_data)
     damaged[-1] ^= 1
     pack_path.write_bytes(damaged)
