@@ -114,7 +114,11 @@ class App:
         deadline_ms = self.game.deadline_ms
         if deadline_ms is not None and now_ms >= deadline_ms:
             self._handle(("tick",))
-        if not board.speaker.is_open and self._capture_ms is None and not self._preparing(now_ms):
+        if (
+            not board.speaker.is_open
+            and self._capture_ms is None
+            and (self._say is None or self._save_first(now_ms))
+        ):
             self._background(now_ms)
         board.power.feed()
 
