@@ -30,7 +30,7 @@ from .session import Deed, Deeds, SpooledTrace
 from .sound import LiveRoom, StreamedTape
 
 GATE_US = 8000
-CREDIT_FRAMES = 150 * RATE_HZ // 1000
+CREDIT_FRAMES = 200 * RATE_HZ // 1000
 CREDIT_PATIENCE_S = 0.5  # a page that reports nothing for so long is asleep: the game does not wait for it
 _HURRY_MAX_S = 0.25  # further behind the wall clock than this, time is let go
 _RELEASE_LAG_US = 120_000  # samples that the page took before the release are still on their way
@@ -164,7 +164,7 @@ class LiveRobot:
         """Does it, now. True when the firmware could notice."""
         what = deed[0]
         if what == "played":
-            self._played = max(self._played, min(self._sent, deed[1]))
+            self._played = min(self._sent, deed[1])
         elif what == "words":
             self.room.arrive(deed[1])
         elif what == "contact":
