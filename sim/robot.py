@@ -49,7 +49,7 @@ class Robot:
         flash.install(self._firmware.volume)
         _choose_sound(self._firmware, listen)
         self.chip = Chip()
-        self.chip.stretch_us = STEPS_TOGETHER_US
+        self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
         self.trace = Trace()
@@ -116,6 +116,10 @@ class Robot:
         self.trace.add(self.now_ms, event, fields)
 
     # ---- time
+
+    def step_by_step(self) -> None:
+        """From now on every step of the firmware's loop is taken on its own, as in real time."""
+        self._together_us = self.chip.stretch_us = 0
 
     def run_until(self, until_us: int) -> None:
         """Runs the firmware until the clock has come there, or a little later: up to the end of a
@@ -223,7 +227,7 @@ class Robot:
     # ---- what can be seen and heard
 
     def _record_led(self, level: int) -> None:
-        self.chip.stretch_us = 0 if level else STEPS_TOGETHER_US
+        self.chip.stretch_us = 0 if level else self._together_us
         self.note("led", led="record", on=bool(level))
 
     def _told(self, event: str, fields: dict[str, Any]) -> None:
