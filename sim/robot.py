@@ -18,14 +18,15 @@ from typing import Any
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
-from .machine.chip import FAR_US, Chip, Dormant, PowerLost, Reset
+from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
 from .trace import Trace
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
 
-# While nobody touches anything, some steps of the firmware's loop are slept through in one go: with
-# sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the wall.
+# While nobody touches anything, some steps of the firmware's loop are slept through in one go:
+# with sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the
+# wall.
 STEPS_TOGETHER_US = 24_000
 IDLE_TOGETHER_US = 500_000
 
@@ -96,7 +97,8 @@ class Robot:
         self._supply()
 
     def halt(self) -> None:
-        """The firmware has raised what it should not have: it stands still until its supply was cut."""
+        """The firmware has raised what it should not have: it stands still until its supply was
+        cut."""
         self.app = None
         self._boot_cause = None
         self.chip.running = False
@@ -222,7 +224,8 @@ class Robot:
     def _look_awake(self) -> None:
         if self.asleep and self._boot_cause is None and self.chip.wakes():
             self.note("wake")
-            self._boot_cause = 1
+            self.chip.watchdog_reason = 2
+            self._boot_cause = WATCHDOG  # as on rp2, where deepsleep() ends in machine.reset()
 
     # ---- what can be seen and heard
 
