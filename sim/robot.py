@@ -1,12 +1,13 @@
-"""The robot at the table: the firmware on its chip, with its switch, buttons, lamps, microphone and loudspeaker.
+"""The robot at the table: the firmware on its chip, with its switch, buttons, lamps, microphone
+and loudspeaker.
 
     robot = Robot(packs={"es": path}, flash=folder, seed=7)
     robot.switch("on")
     robot.run_until(2_000_000)
     robot.contact("plate", True)
 
-run_until() runs the firmware's own loop until the virtual clock has come so far. Whoever steers it may also schedule
-actions with robot.chip.at(), which happen at their exact time.
+run_until() runs the firmware's own loop until the virtual clock has come so far. Whoever steers it
+may also schedule actions with robot.chip.at(), which happen at their exact time.
 """
 
 from __future__ import annotations
@@ -17,26 +18,40 @@ from typing import Any
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
-from .machine.chip import WATCHDOG, Chip, Dormant, PowerLost, Reset
+from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
 from .trace import Trace
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
 
+# While nobody touches anything, some steps of the firmware's loop are slept through in one go:
+# with sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the
+# wall.
+STEPS_TOGETHER_US = 24_000
+IDLE_TOGETHER_US = 500_000
+
 
 class Robot:
-    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what it plays, else the
-    sound is not even computed. `language`: the one it was flashed with; `force_language`: whatever was chosen since."""
+    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what
+    it plays, else the sound is not even computed. `language`: the one it was flashed with;
+    `force_language`: whatever was chosen since."""
 
     def __init__(
-        self, packs: dict[str, Path], flash_folder: Path, seed: int = 0, listen: bool = True, language: str = "es",
+        self,
+        packs: dict[str, Path],
+        flash_folder: Path,
+        seed: int = 0,
+        listen: bool = True,
+        language: str = "es",
         force_language: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
-        _choose_kernels(listen)
+        _choose_sound(self._firmware, listen)
         self.chip = Chip()
+        self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
+        self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
         self.trace = Trace()
         self.tape = Tape() if listen else None
@@ -57,7 +72,6 @@ class Robot:
         self._force_language = force_language
         self._boot_cause: int | None = None
         self._talking = False
-        self._running = False  # inside the firmware's loop
         self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
 
     # ---- the world's hand
@@ -68,7 +82,8 @@ class Robot:
         self._look_awake()
 
     def switch(self, position: str, quietly: bool = False) -> None:
-        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all began."""
+        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all
+        began."""
         if position == self.position:
             return
         self.position = position
@@ -80,6 +95,15 @@ class Robot:
         """The battery comes out, or goes back in."""
         self.battery_in = present
         self._supply()
+
+    def halt(self) -> None:
+        """The firmware has raised what it should not have: it stands still until its supply was
+        cut."""
+        self.app = None
+        self._boot_cause = None
+        self.chip.running = False
+        self._end_talk(cut=True)
+        self.chip.power_off()
 
     def tone_ms(self, name: str) -> int:
         """How long a tone sounds."""
@@ -95,8 +119,13 @@ class Robot:
 
     # ---- time
 
+    def step_by_step(self) -> None:
+        """From now on every step of the firmware's loop is taken on its own, as in real time."""
+        self._together_us = self.chip.stretch_us = 0
+
     def run_until(self, until_us: int) -> None:
-        """Runs the firmware until the clock has come there, or a little later: up to the end of a loop's rest."""
+        """Runs the firmware until the clock has come there, or a little later: up to the end of a
+        loop's rest."""
         modules.use(self.chip)
         chip = self.chip
         while chip.now_us < until_us:
@@ -106,19 +135,28 @@ class Robot:
                 if self.app is None:
                     chip.advance_to(min(until_us, max(chip.next_us, chip.now_us)))
                 else:
-                    step, rest = self.app.step, self.app.rest
-                    self._running = True
+                    app = self.app
+                    step, rest = app.step, app.rest
+                    booted_us = chip.booted_us
+                    self.chip.running = True
                     while chip.now_us < until_us:
                         step()
+                        deadline_ms = app.game.deadline_ms
+                        if app.busy:
+                            chip.horizon_us = 0
+                        elif deadline_ms is None:
+                            chip.horizon_us = FAR_US
+                        else:
+                            chip.horizon_us = booted_us + deadline_ms * 1000
                         rest()
-                    self._running = False
+                    self.chip.running = False
             except PowerLost:
-                self._running = False  # _supply() has seen to everything else
+                self.chip.running = False  # _supply() has seen to everything else
             except Dormant:
-                self._running = False
+                self.chip.running = False
                 self._fall_asleep()
             except Reset as reset:
-                self._running = False
+                self.chip.running = False
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
@@ -142,7 +180,7 @@ class Robot:
         self._end_talk(cut=True)
         self.chip.power_off()
         self.note("power", on=False)
-        if self._running:
+        if self.chip.running:
             self.chip.at(self.chip.now_us, _lose_power)  # out of whatever the firmware is doing
 
     def _boot(self) -> None:
@@ -150,7 +188,7 @@ class Robot:
         self._boot_cause = None
         self.asleep = False
         loaded = self._firmware
-        self._running = True
+        self.chip.running = True
         board = loaded.Board()
         volume = loaded.volume.Volume(str(self._flash_folder), board.guard)
         self._boots += 1
@@ -158,10 +196,11 @@ class Robot:
             self._choose_language(volume)
         seed = self._seed + 1_000_003 * (self._boots - 1)
         self.app = loaded.App(board, volume, self._packs, self._recording, seed, self._told)
-        self._running = False
+        self.chip.running = False
 
     def _choose_language(self, volume: Any) -> None:
-        """What flashing does: the language is set before the first start, and when it is flashed anew."""
+        """What flashing does: the language is set before the first start, and when it is flashed
+        anew."""
         from roboto.storage.settings import Settings
 
         settings = Settings(volume)
@@ -185,11 +224,13 @@ class Robot:
     def _look_awake(self) -> None:
         if self.asleep and self._boot_cause is None and self.chip.wakes():
             self.note("wake")
+            self.chip.watchdog_reason = 2
             self._boot_cause = WATCHDOG  # as on rp2, where deepsleep() ends in machine.reset()
 
     # ---- what can be seen and heard
 
     def _record_led(self, level: int) -> None:
+        self.chip.stretch_us = 0 if level else self._together_us
         self.note("led", led="record", on=bool(level))
 
     def _told(self, event: str, fields: dict[str, Any]) -> None:
@@ -214,8 +255,15 @@ def _lose_power() -> None:
     raise PowerLost
 
 
-def _choose_kernels(listen: bool) -> None:
-    """Quick inner loops where there are some; silent ones when nobody listens."""
-    from . import kernels_fast
+def _choose_sound(loaded: Any, listen: bool) -> None:
+    """Quick inner loops where somebody listens; else a mixer that only takes its time."""
+    if listen:
+        from . import kernels_fast
 
-    kernels_fast.install(listen)
+        kernels_fast.install()
+        loaded.app.Mixer = loaded.mixer.Mixer
+    else:
+        from . import kernels_quiet, unheard
+
+        loaded.kernels.use(kernels_quiet)
+        loaded.app.Mixer = unheard.mixer_class(loaded.mixer)

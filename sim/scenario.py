@@ -1,6 +1,8 @@
-"""A scenario: the people at the table, from a TOML file (SPEC.md section 7), and what they do to the robot.
+"""A scenario: the people at the table, from a TOML file (SPEC.md section 7), and what they do to
+the robot.
 
-read() checks everything before anything runs: each fault is one BadScenario, one line that names the step.
+read() checks everything before anything runs: each fault is one BadScenario, one line that names
+the step.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .audio import BadWav, read_wav
-from .machine.chip import Halt
+from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
 from .trace import Event
 
@@ -23,9 +25,9 @@ LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all 
 SILENCE_AT_END_S = 1.0
 END_PATIENCE_S = 30.0
 
-_TOP_KEYS = ("lang", "seed", "switch", "step")
+_TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
-_ACTIONS = ("hold", "press", "switch", "power")
+_ACTIONS = ("hold", "press", "down", "up", "switch", "power")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
 
 
@@ -41,6 +43,8 @@ class Step:
     after_quiet: float | None = None
     wait: float | None = None
     control: str | None = None
+    down: str | None = None  # a contact closes, and stays so until a step with up: for presses that overlap
+    up: str | None = None
     held: float = PRESS_S
     mic: array[int] | None = None
     mic_name: str = ""
@@ -56,6 +60,7 @@ class Scenario:
     lang: str | None = None
     seed: int | None = None
     switch: str = "on"
+    step_by_step: bool = False
 
 
 def read(path: Path) -> Scenario:
@@ -82,16 +87,25 @@ def read(path: Path) -> Scenario:
         raise fail(f"seed is {seed!r}: give a whole number")
     switch = data.get("switch", "on")
     _check_choice("switch", switch, POSITIONS, fail)
+    step_by_step = data.get("step_by_step", False)
+    if not isinstance(step_by_step, bool):
+        raise fail(f"step_by_step is {step_by_step!r}: give true or false")
     steps = data.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise fail("step is not a list of tables: write each step under [[step]]")
     wavs: dict[Path, array[int]] = {}
     return Scenario(
-        [_read_step(path, number, step, wavs) for number, step in enumerate(steps, 1)], lang, seed, switch
+        [_read_step(path, number, step, wavs) for number, step in enumerate(steps, 1)],
+        lang,
+        seed,
+        switch,
+        step_by_step,
     )
 
 
-def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]) -> Step:
+def _read_step(
+    path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]
+) -> Step:
     def fail(what: str) -> BadScenario:
         return BadScenario(f"{path}: step {number}: {what}")
 
@@ -102,16 +116,20 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
         raise fail(f"has {has}: give exactly one of after, after_quiet and wait")
     actions = [key for key in _ACTIONS if key in data]
     if len(actions) > 1:
-        raise fail(f"has {' and '.join(actions)}: give one of them, and a step each for the others")
+        raise fail(
+            f"has {' and '.join(actions)}: give one of them, and a step each for the others"
+        )
     if "wait" in data and len(data) > 1:
         others = ", ".join(key for key in data if key != "wait")
         raise fail(f"has wait and {others}: a step with wait does nothing else; use after")
     step = Step()
     setattr(step, times[0], _seconds(times[0], data[times[0]], fail))
     pressing = "hold" in data or "press" in data
-    for key in ("for", "mic", "times", "every"):
+    for key in ("for", "times", "every"):
         if key in data and not pressing:
             raise fail(f"has {key} without hold or press: say what is pressed")
+    if "mic" in data and not pressing and "down" not in data:
+        raise fail("has mic without hold, press or down: say what is pressed")
     if pressing:
         key = actions[0]
         _check_choice(key, data[key], CONTROLS, fail)
@@ -121,7 +139,11 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
             if step.held == 0:
                 raise fail("for is 0: nothing can be pressed for no time")
         if "times" in data:
-            if isinstance(data["times"], bool) or not isinstance(data["times"], int) or data["times"] < 1:
+            if (
+                isinstance(data["times"], bool)
+                or not isinstance(data["times"], int)
+                or data["times"] < 1
+            ):
                 raise fail(f"times is {data['times']!r}: give a whole number from 1 up")
             step.times = data["times"]
         if "every" in data:
@@ -129,9 +151,16 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
             if "times" not in data:
                 raise fail("has every without times: say how often it is pressed")
         if step.times > 1 and step.every <= step.held:
-            raise fail(f"every is {step.every:g} s and each press lasts {step.held:g} s: leave time between them")
-        if "mic" in data:
-            step.mic, step.mic_name = _read_mic(path, data["mic"], wavs, fail)
+            raise fail(
+                f"every is {step.every:g} s and each press lasts {step.held:g} s: "
+                "leave time between them"
+            )
+    for key in ("down", "up"):
+        if key in data:
+            _check_choice(key, data[key], CONTROLS, fail)
+            setattr(step, key, data[key])
+    if "mic" in data:
+        step.mic, step.mic_name = _read_mic(path, data["mic"], wavs, fail)
     if "switch" in data:
         _check_choice("switch", data["switch"], POSITIONS, fail)
         step.switch = data["switch"]
@@ -144,7 +173,9 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
 Fail = Callable[[str], BadScenario]
 
 
-def _read_mic(path: Path, name: Any, wavs: dict[Path, array[int]], fail: Fail) -> tuple[array[int], str]:
+def _read_mic(
+    path: Path, name: Any, wavs: dict[Path, array[int]], fail: Fail
+) -> tuple[array[int], str]:
     if not isinstance(name, str) or not name:
         raise fail(f"mic is {name!r}: give the name of a WAV file beside the scenario")
     wav = path.parent / name
@@ -192,7 +223,9 @@ class Ear:
         if what == "say":
             self.talking = True
         elif what == "tone":
-            self.silent_since_us = max(self.silent_since_us, now_us + self._tone_ms(event["tone"]) * 1000)
+            self.silent_since_us = max(
+                self.silent_since_us, now_us + self._tone_ms(event["tone"]) * 1000
+            )
         elif what == "quiet":
             self.talking = False
             self.silent_since_us = max(self.silent_since_us, now_us)
@@ -201,7 +234,8 @@ class Ear:
 
 
 class People:
-    """Plays a scenario to a robot. What they do happens at exact times, between two turns of the firmware's loop."""
+    """Plays a scenario to a robot. What they do happens at exact times, between two turns of the
+    firmware's loop."""
 
     def __init__(self, robot: Robot, scenario: Scenario) -> None:
         self.robot = robot
@@ -210,16 +244,23 @@ class People:
         self._ear = Ear(robot)
         self._scenario = scenario
         self._lit: Callable[[], None] | None = None
+        self._words: array[int] | None = None  # to be said as soon as the record LED lights
         self._turn = 0  # counts what was waited for, so that a late alarm wakes nobody
         robot.trace.watchers.append(self._see)
         self._script = self._play()
+        if scenario.step_by_step:
+            robot.step_by_step()
         robot.switch(scenario.switch, quietly=True)
         self._chip.at(0, self._go_on)
 
     def _see(self, event: Event) -> None:
-        if event["event"] == "led" and event["led"] == "record" and event["on"] and self._lit:
-            lit, self._lit = self._lit, None
-            lit()
+        if event["event"] == "led" and event["led"] == "record" and event["on"]:
+            if self._words is not None:
+                self.robot.room.say(self._chip.now_us, self._words)
+                self._words = None
+            elif self._lit:
+                lit, self._lit = self._lit, None
+                lit()
 
     # ---- waiting: the script yields what it waits for
 
@@ -251,7 +292,7 @@ class People:
 
         return wait
 
-    def _quiet(self, seconds: float, at_most_us: int = 1 << 62, asleep_too: bool = False) -> Any:
+    def _quiet(self, seconds: float, at_most_us: int = FAR_US, asleep_too: bool = False) -> Any:
         """The robot is silent for so long in a row, from now on."""
         begun_us = self._chip.now_us
 
@@ -265,7 +306,7 @@ class People:
                     return
                 due_us = max(self._ear.silent_since_us, begun_us) + _us(seconds)
                 if self._ear.talking:
-                    if at_most_us < 1 << 62:
+                    if at_most_us < FAR_US:
                         self._chip.at(at_most_us, look)
                 elif now_us >= due_us:
                     self._ear.on_quiet = None
@@ -290,13 +331,25 @@ class People:
                 yield self._until(self._chip.now_us + _us(pause))
             if step.control:
                 yield from self._press(step)
+            elif step.down:
+                if step.mic is not None:
+                    self._words, self.speaking = step.mic, step.mic_name
+                self.robot.note("press", control=step.down)
+                self.robot.contact(step.down, True)
+            elif step.up:
+                if step.up == "record":
+                    self._words = None  # no light came
+                self.robot.contact(step.up, False)
+                self.robot.note("release", control=step.up)
             elif step.switch:
                 if step.switch != self.robot.position:
                     self.robot.note("switch", position=step.switch)
                 self.robot.switch(step.switch)
             elif step.power:
                 self.robot.battery(step.power == "restore")
-        yield self._quiet(SILENCE_AT_END_S, self._chip.now_us + _us(END_PATIENCE_S), asleep_too=True)
+        yield self._quiet(
+            SILENCE_AT_END_S, self._chip.now_us + _us(END_PATIENCE_S), asleep_too=True
+        )
 
     def _press(self, step: Step) -> Generator[Any, None, None]:
         control = step.control or ""

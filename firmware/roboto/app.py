@@ -1,7 +1,8 @@
 """The one loop: reads the inputs, feeds the game, carries out its actions, keeps the sound going.
 
-A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in
-every step. docs/architecture.md follows a press from the contact to the loudspeaker.
+A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking,
+saving) goes on a bit in every step. docs/architecture.md follows a press from the contact to the
+loudspeaker.
 """
 
 import gc
@@ -26,9 +27,11 @@ STEP_MS = 8
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _BYTES_A_SECOND = 8000
 _WORDS = 128  # microphone words taken at a time: what comes in one step
-_IDLE_STEPS = 32  # while nothing happens, a whole step is done this seldom
+_IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
-_SAVE_FIRST_MS = 400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+_SAVE_FIRST_MS = (
+    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+)
 _FADE_MS = 8
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
@@ -37,8 +40,10 @@ _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all 
 
 
 class App:
-    """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice pack;
-    `recording`: a buffer of RECORDING_BYTES; `notify(event, fields)`: told what happens, for traces and consoles."""
+    """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice
+    pack;
+    `recording`: a buffer of RECORDING_BYTES; `notify(event, fields)`: told what happens, for
+    traces and consoles."""
 
     def __init__(self, board, volume, packs, recording, seed, notify=None):
         self.board = board
@@ -60,6 +65,7 @@ class App:
         self._recorder = Recorder(recording)
         self._words = array("i", bytes(4 * _WORDS))
         self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
+        self._unread = []  # keys of clips on flash that have not been read through yet
         self._in_ram = {}  # key -> clip: recordings that never go to flash
         self._capture_ms = None  # when capture may begin: the loudspeaker is quiet by then
         self._capturing = False  # real samples arrive
@@ -113,29 +119,38 @@ class App:
         deadline_ms = self.game.deadline_ms
         if deadline_ms is not None and now_ms >= deadline_ms:
             self._handle(("tick",))
-        if not board.speaker.is_open and self._capture_ms is None:
+        if (
+            not board.speaker.is_open
+            and self._capture_ms is None
+            and (self._say is None or self._save_first(now_ms))
+        ):
             self._background(now_ms)
         board.power.feed()
 
     def rest(self):
         """Until the next step; longer while nothing happens at all."""
         time.sleep_ms(STEP_MS)
-        if (
+        if self.busy or self.board.speaker.is_open or self.mixer.busy:
+            return
+        moved = self.board.inputs.moved
+        idle_ms = _IDLE_MS
+        deadline_ms = self.game.deadline_ms
+        if deadline_ms is not None:
+            idle_ms = min(idle_ms, deadline_ms - self.now_ms - STEP_MS)
+        since = self._last_ticks
+        while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
+            time.sleep_ms(STEP_MS)
+
+    @property
+    def busy(self):
+        """Whether there is work for every step, apart from feeding the loudspeaker."""
+        return (
             self._say is not None
             or self._capture_ms is not None
             or self.saver.busy
-            or self.board.speaker.is_open
-            or self.mixer.busy
-        ):
-            return
-        moved = self.board.inputs.moved
-        steps = _IDLE_STEPS
-        deadline_ms = self.game.deadline_ms
-        if deadline_ms is not None:
-            steps = min(steps, (deadline_ms - self.now_ms) // STEP_MS)
-        while steps > 1 and not moved():
-            time.sleep_ms(STEP_MS)
-            steps -= 1
+            or self._asleep
+            or self.board.inputs.unsettled
+        )
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
@@ -155,7 +170,9 @@ class App:
         if self.settings.keep_game or after_hang:
             saved = self._saved_game()
         self._in_ram = {}
-        self.game = game_module.Game(self.pack, self.settings, self._rng, tuple(sorted(self.packs)))
+        self.game = game_module.Game(
+            self.pack, self.settings, self._rng, tuple(sorted(self.packs))
+        )
         self.board.power.start_watchdog()
         if after_hang:
             self.fault("the loop hung and was restarted")
@@ -170,6 +187,7 @@ class App:
             return None
         keys = self.clips.keys()
         try:
+            self._unread = list(keys)
             players = 0
             while players < saved["players"] and f"name/{players}" in keys:
                 players += 1
@@ -246,8 +264,9 @@ class App:
         board.lights.talk(0)
 
     def _doze(self, now_ms):
-        """Asleep, and the processor not yet stopped: what is unsaved comes first, cards that lie on the tray must be
-        taken off, and while USB is plugged in it never stops. All is off, and tray and switch wake it as they should."""
+        """Asleep, and the processor not yet stopped: what is unsaved comes first, cards that lie
+        on the tray must be taken off, and while USB is plugged in it never stops. All is off, and
+        tray and switch wake it as they should."""
         board = self.board
         event = board.inputs.take()
         while event is not None:
@@ -282,7 +301,8 @@ class App:
         self._end_speech(cut=True)
 
     def _prepare(self, now_ms):
-        """Looks up one part a step, since a part's first use reads it through; then speaks when it is time."""
+        """Looks up one part a step, since a part's first use reads it through; then speaks when it
+        is time."""
         utterance = self._say
         if len(self._parts) < len(utterance.parts):
             part = utterance.parts[len(self._parts)]
@@ -301,13 +321,17 @@ class App:
             self._say = None
             gc.collect()
             self.mixer.say(self._parts, self._squeaky)
+            self._broken += self._parts.count(None)  # those are known by now
             self._uttering = True
             self._spoken_ms = None
             if self._notify:
                 self._tell_say(utterance)
 
     def _save_first(self, now_ms):
-        """Whether speech waits a moment for a name to be saved, so that the next player's finds room in the buffer."""
+        """Whether speech waits a moment for a recording to be saved.
+
+        So the next one finds room in the buffer at once, and what is said back is kept by then.
+        """
         return (
             now_ms < self._save_first_ms
             and self._ready  # somebody may record in the next moment
@@ -331,7 +355,7 @@ class App:
         mixer = self.mixer
         self.board.speaker.step(mixer)
         self.board.lights.talk(mixer.level)
-        if mixer.broken != self._broken:
+        if mixer.broken > self._broken:
             self._broken = mixer.broken
             self.fault("a clip could not be read while it was played")
         if mixer.talking or not self._uttering:
@@ -344,6 +368,7 @@ class App:
 
     def _end_speech(self, cut):
         self._uttering = False
+        self._broken = self.mixer.broken
         self._tell("quiet", cut=cut)
 
     # ---- recording
@@ -385,7 +410,8 @@ class App:
         self.board.microphone.warm(True)
 
     def _capture(self, now_ms):
-        """Takes what the microphone has sent. What came before the loudspeaker fell silent is thrown away."""
+        """Takes what the microphone has sent. What came before the loudspeaker fell silent is
+        thrown away."""
         if not self._room_made:
             self._make_room()
             return
@@ -447,15 +473,22 @@ class App:
         for job, key, clip in self._unsaved:
             if job.failed:
                 self._in_ram[key] = clip
-        self._unsaved = [entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)]
+            elif job.done:
+                self._unread.append(key)
+        self._unsaved = [
+            entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
+        ]
 
     def _gap(self, n_bytes):
-        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the longest.
+        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the
+        longest.
 
         Taken are the recordings that are nowhere else.
         """
         taken = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
-        taken = sorted([(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in taken])
+        taken = sorted(
+            [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in taken]
+        )
         best = (0, 0)
         at = 0
         for start, end in taken + [(RECORDING_BYTES, RECORDING_BYTES)]:
@@ -476,6 +509,8 @@ class App:
             self.saver.step()
             if not self.saver.busy:
                 self._forget_saved()
+        elif self._unread:
+            self._read_through(self._unread.pop())
         elif self._ready and not microphone.is_open:
             microphone.warm(True)
         if now_ms >= self._battery_ms:
@@ -484,6 +519,16 @@ class App:
             job = self.log.save()
             if job:
                 self.saver.add(job)
+
+    def _read_through(self, key):
+        """A clip's first use checks its CRC, up to 0.1 s for a House Rule: done while nothing
+        plays."""
+        try:
+            self.clips.load(key)
+        except KeyError:
+            pass  # forgotten since
+        except Broken as error:
+            self.fault(f"broken clip {key}: {error}")
 
     def _check_battery(self):
         low = self.board.power.low_battery()

@@ -3,11 +3,14 @@
 import importlib.util
 import io
 import json
+import os
+import queue
 import re
 import shlex
 import struct
 import subprocess
 import sys
+import unicodedata
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,9 +18,11 @@ import numpy as np
 import scipy.io.wavfile
 
 from .effects import Preset
+from .worker import ANSWER
 
 PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
 ESPEAK_VOICES = {"en": "en-gb", "pt": "pt-br"}  # others by the language's own code
+_FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
 
 
@@ -39,18 +44,25 @@ class Engine:
         """Sound for a phrase that does not come from its text; None when there is none."""
         return None
 
+    def close(self) -> None:
+        """Ends what the engine runs; it may be used again."""
+
 
 class WorkerEngine(Engine):
-    """An engine of worker.py: a process for each text."""
+    """An engine of worker.py, in processes of its own."""
 
     def __init__(self, name: str, package: str, preset: Preset) -> None:
         self.name, self.preset = name, preset
         self.key = f"{name} {version(package)}"
+        self._idle: queue.LifoQueue[subprocess.Popen] = queue.LifoQueue()
 
     def voice(self, lang: str) -> str:
         return PICO_VOICES[lang] if self.name == "pico" else ESPEAK_VOICES.get(lang, lang)
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
+        if self.name == "pico" and foreign:  # it would leave them out without a word
+            raise EngineError(f'pico cannot speak "{text}": it does not know "{foreign[0]}"')
         job = {
             "engine": self.name,
             "text": text,
@@ -58,15 +70,42 @@ class WorkerEngine(Engine):
             "pitch": self.preset.pitch,
             "speed": self.preset.speed,
         }
-        done = subprocess.run(
-            [sys.executable, str(_WORKER)], input=json.dumps(job).encode(), capture_output=True
-        )
-        if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["it crashed"]
-            raise EngineError(f'{self.name} cannot speak "{text}": {lines[-1]}')
-        return _checked(np.frombuffer(done.stdout[4:], "<i2"), self.name, text), struct.unpack(
-            "<I", done.stdout[:4]
-        )[0]
+        try:
+            worker = self._idle.get_nowait()
+        except queue.Empty:
+            command = [sys.executable, str(_WORKER)]
+            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert worker.stdin and worker.stdout
+        try:
+            worker.stdin.write(json.dumps(job).encode() + b"\n")
+            worker.stdin.flush()
+            rate_hz, n = struct.unpack(ANSWER, worker.stdout.read(struct.calcsize(ANSWER)))
+            data = worker.stdout.read(n)
+        except (OSError, struct.error):
+            _end(worker)
+            raise EngineError(f'{self.name} cannot speak "{text}": it crashed') from None
+        if hasattr(os, "fork"):
+            self._idle.put(worker)
+        else:
+            _end(worker)
+        if rate_hz < 0:
+            raise EngineError(f'{self.name} cannot speak "{text}": {data.decode()}')
+        return _checked(np.frombuffer(data, "<i2"), self.name, text), rate_hz
+
+    def close(self) -> None:
+        while not self._idle.empty():
+            _end(self._idle.get_nowait())
+
+
+def _end(worker: subprocess.Popen) -> None:
+    """Its input ends, so it ends."""
+    for pipe in (worker.stdin, worker.stdout):
+        if pipe:
+            try:
+                pipe.close()
+            except OSError:
+                pass
+    worker.wait()
 
 
 class CommandEngine(Engine):
@@ -78,17 +117,21 @@ class CommandEngine(Engine):
     name = "cmd"
 
     def __init__(self, command: str) -> None:
+        if not command.strip():
+            raise EngineError("cmd: names no program; write cmd:PROGRAM with its arguments")
         self.command = command
         self.key = f"cmd {command}"
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         words = [word.replace("{lang}", lang) for word in shlex.split(self.command)]
         try:
-            done = subprocess.run(words, input=text.encode(), capture_output=True)
+            done = subprocess.run(words, input=text.encode(), capture_output=True, check=False)
         except OSError as error:
             raise EngineError(f"cmd:{words[0]}: cannot be started ({error.strerror})") from None
         if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            lines = done.stderr.decode(errors="replace").strip().splitlines() or [
+                "no reason given"
+            ]
             raise EngineError(f"cmd:{words[0]}: exit {done.returncode}: {lines[-1]}")
         samples, rate_hz = read_wav(io.BytesIO(done.stdout), f"cmd:{words[0]}: its output")
         return _checked(samples, "cmd", text), rate_hz
@@ -103,13 +146,14 @@ class WavDirEngine(Engine):
     name = "wavdir"
 
     def __init__(self, folder: Path, rest: Engine) -> None:
-        if not folder.is_dir():
-            raise EngineError(f"wavdir:{folder}: no such folder")
         self.folder, self.rest = folder, rest
         self.key = rest.key
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         return self.rest.synth(text, lang)
+
+    def close(self) -> None:
+        self.rest.close()
 
     def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
         name = id if n_segments == 1 else f"{id}-{segment + 1}"
@@ -118,7 +162,7 @@ class WavDirEngine(Engine):
 
 
 def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
-    if not len(samples) or not samples.any():
+    if not len(samples) or np.abs(samples.astype(int)).max() < _FAINTEST:
         raise EngineError(f'{name} says nothing for "{text}"; write it in the letters it knows')
     return samples
 
@@ -151,9 +195,14 @@ def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engi
     if wish.startswith("cmd:"):
         return CommandEngine(wish[4:])
     if wish.startswith("wavdir:"):
-        return WavDirEngine(Path(wish[7:]), choose("auto", lang, preset, note))
+        folder = Path(wish[7:])
+        if not folder.is_dir():
+            raise EngineError(f"wavdir:{folder}: no such folder")
+        return WavDirEngine(folder, choose("auto", lang, preset, note))
     if wish not in ("auto", "pico", "espeak"):
-        raise EngineError(f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM")
+        raise EngineError(
+            f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM"
+        )
     if not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", lang):
         raise EngineError(f'"{lang}" is no language; write a code like es or en')
     pico_here = importlib.util.find_spec("py_nanotts") is not None

@@ -1,7 +1,8 @@
 """The microcontroller: a virtual clock, pins with pull-ups, edge latches, and what is wired to it.
 
-Time is virtual and costs nothing: it passes only when the firmware sleeps, or waits for flash. All times are integer
-microseconds since the simulation began; they run on through power cuts, while the firmware's ticks begin anew.
+Time is virtual and costs nothing: it passes only when the firmware sleeps, or waits for flash. All
+times are integer microseconds since the simulation began; they run on through power cuts, while
+the firmware's ticks begin anew.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections.abc import Callable
 from typing import Any
 
 POWER_ON, WATCHDOG = 1, 3  # causes of a reset
-_SCRATCH = range(0x4005800C, 0x4005802C, 4)  # watchdog registers that only power-on clears
 
 LEVEL_LOW, LEVEL_HIGH, EDGE_LOW, EDGE_HIGH = 1, 2, 4, 8
 
-# The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer run wraps.
+# The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer
+# run wraps.
 TICKS_PERIOD = 1 << 30
 TICKS_AT_BOOT = TICKS_PERIOD - 45_000
+
+
+FAR_US = 1 << 62
 
 
 class PowerLost(BaseException):
@@ -37,21 +41,30 @@ class Halt(BaseException):
 
 
 class Chip:
-    """One RP2040. The world outside sets inputs and schedules events; the firmware sleeps, and so time passes."""
+    """One RP2040. The world outside sets inputs and schedules events; the firmware sleeps, and so
+    time passes."""
 
     def __init__(self) -> None:
         self.now_us = 0
-        self.next_us = 1 << 62  # when the earliest scheduled event is due
+        self.next_us = FAR_US  # when the earliest scheduled event is due
+        # A sleep in which nothing is due may last so long, with sound open and without; but never
+        # beyond the time at which the firmware itself means to do something.
+        self.stretch_us = 0
+        self.idle_stretch_us = 0
+        self.horizon_us = FAR_US
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
         self.pressed = [False] * 30  # contacts to ground
         self.driven: list[int | None] = [None] * 30  # levels driven from outside
-        self.watchers: dict[int, Callable[[int], None]] = {}  # gpio -> told of each new output level
+        self.watchers: dict[
+            int, Callable[[int], None]
+        ] = {}  # gpio -> told of each new output level
         self.microvolts: dict[int, int] = {29: 1_500_000, 24: 0}
         self.speaker: Any = None  # told of the samples: play(start_us, data)
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
-        self.registers: dict[int, int] = {}
+        self.running = False  # the firmware's code is at work: what it does costs time
+        self.watchdog_reason = 0  # why it last reset the chip: 1 not fed, 2 asked to
         self.power_on(wake=False)
 
     # ---- power
@@ -60,12 +73,14 @@ class Chip:
         """All that a reset clears."""
         self.booted_us = self.now_us
         self.reset_cause = cause
+        if cause == POWER_ON:
+            self.watchdog_reason = 0
         self.pull_up = [False] * 30
         self.output: list[int | None] = [None] * 30
         self.pwm_hz = [0] * 30
         self.intr = [0, 0, 0, 0]
-        kept = _SCRATCH if cause == WATCHDOG else ()
-        self.registers = {at: self.registers[at] for at in kept if at in self.registers}
+        self.gpio_in = 0  # the levels, a bit a pin
+        self.registers: dict[int, int] = {}
         self.i2s: dict[int, Any] = {}
         self.watchdog_us = 0
         for gpio in range(30):
@@ -92,7 +107,7 @@ class Chip:
         """Lets time pass; what was scheduled happens on the way, each at its own time."""
         while self.next_us <= until_us:
             when_us, _, action = heapq.heappop(self._events)
-            self.next_us = self._events[0][0] if self._events else 1 << 62
+            self.next_us = self._events[0][0] if self._events else FAR_US
             self.now_us = max(self.now_us, when_us)
             action()
         self.now_us = max(self.now_us, until_us)
@@ -124,6 +139,7 @@ class Chip:
         if level == self.output[gpio]:
             return
         was, self.output[gpio] = self.output[gpio], level
+        self._latch(gpio, edge=False)
         watcher = self.watchers.get(gpio)
         if watcher and int(level or 0) != int(was or 0):
             watcher(int(level or 0))
@@ -142,6 +158,7 @@ class Chip:
         if edge:
             bits |= (EDGE_HIGH if level else EDGE_LOW) << shift
         self.intr[gpio >> 3] = bits
+        self.gpio_in = self.gpio_in & ~(1 << gpio) | level << gpio
 
     def wakes(self) -> bool:
         """Whether a level that was armed for the dormant state is there."""

@@ -259,9 +259,10 @@ with open("changed", "wb") as file:
 
 
 def test_a_real_stock_uf2() -> None:
-    path = os.environ.get("STOCK_UF2", "")
-    need("a stock UF2", "set STOCK_UF2 to a MicroPython UF2 for the Pico", found=path)
-    stock = read_stock(Path(path).read_bytes())
+    cache = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
+    path = Path(os.environ.get("ROBOTO_UF2", cache / "image" / "firmware.uf2"))
+    need("a stock UF2", "set ROBOTO_UF2 to a MicroPython UF2 for the Pico", found=path.is_file())
+    stock = read_stock(path.read_bytes())
     assert isinstance(stock, Stock)
     assert stock.layout == PICO
     assert stock.board == "pico" and stock.version.startswith("v1.")

@@ -27,10 +27,12 @@ def run(path, names):
         except Exception as error:  # noqa: BLE001 - a failed test must not stop the others
             failed += 1
             print("FAILED", name)
-            if hasattr(sys, "print_exception"):
-                sys.print_exception(error)
-            else:
-                sys.excepthook(type(error), error, error.__traceback__)
+            show = getattr(sys, "print_exception", None)  # MicroPython's
+            if show is None:
+                import traceback
+
+                show = traceback.print_exception
+            show(error)
     return failed
 
 

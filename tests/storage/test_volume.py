@@ -3,9 +3,9 @@
 import os
 
 from roboto.storage.broken import Broken, Refused
-from roboto.storage.volume import Volume
+from roboto.storage.volume import Volume, as_file
 
-from tests.portable import Folder, raises
+from tests.portable import MICROPYTHON, Folder, raises
 from tests.storage.flash import Mounted, RamFlash
 
 
@@ -114,6 +114,52 @@ def test_a_blob_reads_at_any_position():
         assert blob.read_at(5000, buffer) == 0
         blob.close()
         assert blob.read_at(0, buffer) == 0
+
+
+def test_reading_a_blob_allocates_nothing():
+    if not MICROPYTHON:
+        return  # CPython cannot say
+    import micropython
+
+    with Folder() as root:
+        volume = Volume(root)
+        data = bytes(i * 7 & 255 for i in range(3000))
+        finish(volume.replace("thing", [data]))
+        blob = volume.open_blob("thing")
+        buffer = bytearray(64)
+        micropython.heap_lock()
+        try:
+            n = (
+                blob.read_at(1000, buffer)
+                + blob.read_at(2990, buffer)
+                + blob.read_at(4000, buffer)
+            )
+        finally:
+            micropython.heap_unlock()
+        assert n == 64 + 10
+        blob.close()
+
+
+def test_a_computer_can_prepare_a_file():
+    with Folder() as root:
+        with open(root + "/thing", "wb") as file:
+            file.write(as_file(b"prepared"))
+        assert Volume(root).read("thing") == b"prepared"
+
+
+def test_works_where_littlefs_is_the_current_folder():
+    with Mounted(RamFlash(24), blank=True) as root:
+        before = os.getcwd()
+        os.chdir(root or ".")
+        try:
+            volume = Volume()
+            finish(volume.replace("thing", [b"abc"]))
+            assert volume.read("thing") == b"abc"
+            assert volume.names() == ["thing"]
+            assert volume.sweep() == 0
+            assert 0 < volume.free_bytes() < 24 * 4096
+        finally:
+            os.chdir(before)
 
 
 def test_every_damage_is_noticed():

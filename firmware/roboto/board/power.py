@@ -1,8 +1,8 @@
 """Battery, USB, watchdog, sleep.
 
-Sleep is the RP2040's dormant state: the crystal stops, and a level on a pin starts it again. MicroPython's
-lightsleep() is not woken by pins here, so the wake-up is armed in the registers (IO_BANK0 DORMANT_WAKE_INTE), and
-deepsleep() is called, which ends in a clean restart.
+Sleep is the RP2040's dormant state: the crystal stops, and a level on a pin starts it again.
+MicroPython's lightsleep() is not woken by pins here, so the wake-up is armed in the registers
+(IO_BANK0 DORMANT_WAKE_INTE), and deepsleep() is called, which ends in a clean restart.
 """
 
 import time
@@ -14,8 +14,8 @@ from . import pins
 
 _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
-_SCRATCH0 = 0x4005800C  # WATCHDOG: keeps its value over every reset but power-on
-_MEANT = 0x4D65616E  # in it: this reset was meant
+_WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
+_BITTEN = 1
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
@@ -29,10 +29,8 @@ class Power:
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
         self._watchdog = None
-        # On rp2 every reset by software, even the one after deepsleep(), goes through the watchdog.
-        meant = mem32[_SCRATCH0] == _MEANT
-        mem32[_SCRATCH0] = 0
-        self.woke_by_watchdog = machine.reset_cause() == machine.WDT_RESET and not meant
+        # Sleep and restart() come back through the watchdog too, but as something asked for.
+        self.woke_by_watchdog = bool(mem32[_WATCHDOG_REASON] & _BITTEN)
 
     def usb_present(self):
         return bool(self._usb.value())
@@ -45,7 +43,8 @@ class Power:
         return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
 
     def start_watchdog(self):
-        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a computer's session."""
+        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a
+        computer's session."""
         if not self.usb_present():
             self._watchdog = WDT(timeout=_WATCHDOG_MS)
 
@@ -54,27 +53,26 @@ class Power:
             self._watchdog.feed()
 
     def may_sleep(self):
-        """With USB plugged in the dormant state would cut the computer off, and a board fresh from boot stays awake
-        for three seconds, so that one can get in."""
+        """With USB plugged in the dormant state would cut the computer off, and a board fresh from
+        boot stays awake for three seconds, so that one can get in."""
         return (
             not self.usb_present()
             and time.ticks_diff(time.ticks_ms(), self._booted_ms) > _WINDOW_MS
         )
 
     def sleep(self):
-        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the firmware restarts.
+        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
+        firmware restarts.
 
         The tray must be up: a level wakes it.
         """
         stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         _arm(pins.PLATE, _LEVEL_LOW)
         _arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)
-        mem32[_SCRATCH0] = _MEANT
         machine.deepsleep()
 
     def restart(self):
         """Starts anew, as at power-on. Does not return."""
-        mem32[_SCRATCH0] = _MEANT
         machine.reset()
 
 

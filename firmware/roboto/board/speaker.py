@@ -1,8 +1,10 @@
-"""The I2S amplifier (MAX98357A): opened for a queue of sound, fed without allocating, closed without a click.
+"""The I2S amplifier (MAX98357A): opened for a queue of sound, fed without allocating, closed
+without a click.
 
-Order on opening: clocks with zeros, amplifier on, more zeros while it wakes, sound. On closing: zeros until the last
-sound has left the ring and the DMA buffers, amplifier off, clocks off. MicroPython's ring keeps its last 127 bytes or
-fewer, which would click at the next opening; the zeros take care of that too.
+Order on opening: clocks with zeros, amplifier on, more zeros while it wakes, sound. On closing:
+zeros until the last sound has left the ring and the DMA buffers, amplifier off, clocks off.
+MicroPython's ring keeps its last 127 bytes or fewer, which would click at the next opening; the
+zeros take care of that too.
 """
 
 import select
@@ -20,7 +22,8 @@ _TAIL_BYTES = RING_BYTES + 1024
 
 
 class Speaker:
-    """step() is called in every loop step; everything else follows from what the mixer has to play."""
+    """step() is called in every loop step; everything else follows from what the mixer has to
+    play."""
 
     def __init__(self, guard):
         self._guard = guard
@@ -69,7 +72,7 @@ class Speaker:
             rate=RATE_HZ,
             ibuf=RING_BYTES,
         )
-        poll_once(self._i2s)
+        poll_once(self._i2s, select.POLLOUT)
         self._amplifier.value(1)
         for i in range(CHUNK_BYTES):
             self._chunk[i] = 0
@@ -86,9 +89,13 @@ class Speaker:
             self._guard.close("speaker")
 
 
-def poll_once(i2s):
-    """Puts an I2S object into the mode in which it reads and writes what it can, and never waits."""
+def poll_once(i2s, direction):
+    """Puts an I2S object into the mode in which it reads or writes what it can, and never waits.
+
+    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises
+    OSError.
+    """
     poller = select.poll()
-    poller.register(i2s, select.POLLIN | select.POLLOUT)
+    poller.register(i2s, direction)
     poller.poll(0)
     poller.unregister(i2s)

@@ -1,16 +1,25 @@
 """The inner loops of sound, in the fastest form that runs here.
 
-All forms give the same bits. plain.py runs everywhere and is the text to read; viper.py is for
-32-bit MicroPython with a native code emitter. A desktop may bring its own: see use().
+All forms give the same bits. plain.py runs everywhere and is the text to read; on the RP2040
+thumb.py (assembler) takes the place of what runs all the time, viper.py of the rest. A desktop may
+bring its own: see use().
 Whoever calls a kernel does so through this module (kernels.decode), never by a copied name.
 """
 
 import sys
 
-from roboto.sound import plain
-
-NAMES = ("decode", "encode", "ramp", "double", "squeeze", "tone", "clean", "energy", "silence",
-         "copy")  # fmt: skip
+NAMES = (
+    "decode",
+    "encode",
+    "ramp",
+    "double",
+    "squeeze",
+    "tone",
+    "clean",
+    "energy",
+    "silence",
+    "copy",
+)
 
 
 def use(module):
@@ -21,11 +30,21 @@ def use(module):
             globals()[name] = kernel
 
 
-use(plain)
-if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
-    try:
-        from roboto.sound import viper
+def _use_fastest():
+    if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
+        # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
+        # for another machine, the import fails, and plain it is
+        try:
+            from roboto.sound import thumb, viper
 
-        use(viper)
-    except (ImportError, SyntaxError, ValueError):
-        pass  # this machine has no native code: plain it is
+            use(viper)
+            use(thumb)
+            return
+        except (ImportError, SyntaxError, ValueError):
+            pass
+    from roboto.sound import plain
+
+    use(plain)
+
+
+_use_fastest()

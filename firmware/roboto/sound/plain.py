@@ -1,7 +1,9 @@
-"""The inner loops of sound, written to be read. Bit for bit what viper.py computes.
+"""The inner loops of sound, written to be read. Bit for bit what the fast ones compute.
 
 Samples are int16, little-endian, in bytearrays; counts and offsets are in samples unless they say
-bytes. Nothing here allocates on MicroPython.
+bytes. The kernels that work all the time take (source, destination, n, state), the state being an
+array('i'), because four arguments are what assembler can be given. Nothing here allocates on
+MicroPython.
 """
 
 from roboto.sound.tables import MOVES, STEPS
@@ -9,13 +11,16 @@ from roboto.sound.tables import MOVES, STEPS
 _KNEE = 24576  # -2.5 dBFS: from here on the limiter bends
 
 
-def decode(state, src, at_byte, n, dst, to):
-    """Decode n (even) samples of IMA ADPCM from src[at_byte:] into dst from sample `to` on.
+def decode(src, dst, n, state):
+    """Decode n (even, at least 2) samples of IMA ADPCM.
 
-    state: array('i') of predictor and index, brought up to date.
+    state, all brought up to date: predictor, index, byte of src to begin with, sample of dst to
+    begin with; and the address of MOVES, see tables.codec_state().
     """
     predictor = state[0]
     row = state[1] << 4
+    at_byte = state[2]
+    to = state[3]
     for i in range(n):
         codes = src[at_byte + (i >> 1)]
         move = MOVES[row + (codes & 15 if i & 1 else codes >> 4)]
@@ -30,12 +35,20 @@ def decode(state, src, at_byte, n, dst, to):
         dst[j + 1] = predictor >> 8 & 255
     state[0] = predictor
     state[1] = row >> 4
+    state[2] = at_byte + (n >> 1)
+    state[3] = to + n
 
 
-def encode(state, src, at, n, dst, to_byte):
-    """Encode n (even) samples of src from sample `at` on into dst[to_byte:]. state: as in decode."""
+def encode(src, dst, n, state):
+    """Encode n (even, at least 2) samples as IMA ADPCM.
+
+    state, all brought up to date: predictor, index, sample of src to begin with, byte of dst to
+    begin with; and the address of MOVES.
+    """
     predictor = state[0]
     row = state[1] << 4
+    at = state[2]
+    to_byte = state[3]
     high = 0
     for i in range(n):
         difference = _sample(src, at + i) - predictor
@@ -66,18 +79,25 @@ def encode(state, src, at, n, dst, to_byte):
             high = code << 4
     state[0] = predictor
     state[1] = row >> 4
+    state[2] = at + n
+    state[3] = to_byte + (n >> 1)
 
 
-def ramp(src, at, n, dst, to, gain, step):
-    """Copy n samples with a gain that grows by step at each; both are q10 with 15 more bits.
+def ramp(samples, n, state):
+    """Give n (at least 1) samples a gain that grows by step at each.
+
+    state, left as it is: gain and step, both q10 with 15 more bits; sample to begin with. Gains
+    run from 0 to 31.99 (+30 dB).
 
     Loud samples are bent by three knees, each halving the slope: 5 dB over full scale still fit,
-    what is louder than that is held at full scale.
-    Returns the peak of src. Gains run from 0 to 31.99 (+30 dB).
+    what is louder than that is held at full scale. Returns the peak before the gain.
     """
+    gain = state[0]
+    step = state[1]
+    at = state[2]
     peak = 0
-    for i in range(n):
-        sample = _sample(src, at + i)
+    for i in range(at, at + n):
+        sample = _sample(samples, i)
         if sample > peak:
             peak = sample
         elif -sample > peak:
@@ -88,31 +108,33 @@ def ramp(src, at, n, dst, to, gain, step):
             out = _bend(out)
         elif out < -_KNEE:
             out = -_bend(-out)
-        _store(dst, to + i, out)
+        _store(samples, i, out)
     return peak
 
 
 def double(src, n, dst, to):
-    """Upsample by two: src holds 5 samples of before and n new ones; 2 * n go to dst.
+    """Upsample by two: src holds 7 samples of before and n new ones; 2 * n go to dst.
 
-    A half-band filter of 6 taps, 2.5 samples late. The last 5 samples move to the front of src.
+    A half-band filter of 8 taps, 3.5 samples late; images of what lies below 3 kHz at 8 kHz come
+    out 34 dB down. The last 7 samples move to the front of src.
     """
     for i in range(n):
-        middle = _sample(src, i + 2) + _sample(src, i + 3)
-        outer = _sample(src, i + 1) + _sample(src, i + 4)
-        outest = _sample(src, i) + _sample(src, i + 5)
-        _store(dst, to + 2 * i, _sample(src, i + 2))
-        _store(dst, to + 2 * i + 1, _clamp(150 * middle - 25 * outer + 3 * outest + 128 >> 8))
-    for i in range(10):
+        y = 161 * (_sample(src, i + 3) + _sample(src, i + 4))
+        y -= 47 * (_sample(src, i + 2) + _sample(src, i + 5))
+        y += 21 * (_sample(src, i + 1) + _sample(src, i + 6))
+        y -= 7 * (_sample(src, i) + _sample(src, i + 7))
+        _store(dst, to + 2 * i, _sample(src, i + 3))
+        _store(dst, to + 2 * i + 1, _clamp(y + 128 >> 8))
+    for i in range(14):
         src[i] = src[2 * n + i]
 
 
-def squeeze(src, n, dst):
+def squeeze(src, n, dst, to):
     """Five samples to four: src holds 3 samples of before and n new ones (n a multiple of 5).
 
-    Cubic Lagrange interpolation. The last 3 samples move to the front of src.
+    4 * n / 5 samples go to dst. Cubic Lagrange interpolation. The last 3 samples move to the
+    front of src.
     """
-    to = 0
     for i in range(0, n, 5):
         a = _sample(src, i + 1)
         b = _sample(src, i + 2)
@@ -143,16 +165,19 @@ def tone(wave, phase, pitch, dst, n, gain, step):
     return phase
 
 
-def clean(state, words, at, n, dst, to, shift):
-    """Microphone words (int32, 24 bit left-justified) to samples: offset off, gain, clamp.
+def clean(words, dst, n, state):
+    """n (at least 1) microphone words (24 bit left-justified in int32) to samples.
 
-    state: array('i') of the offset to take off, in units of a word; what the offset grows by at
-    each sample; and the sum of words >> 12 so far. shift: 8 keeps the upper 16 of the 24 bits,
-    each less doubles.
+    state: the offset to take off, in units of a word, brought up to date; what it grows by at each
+    sample; the sum of words >> 12 so far; word and sample to begin with; shift: 8 keeps the upper
+    16 of the 24 bits, each less doubles.
     """
     offset = state[0]
     step = state[1]
     total = state[2]
+    at = state[3]
+    to = state[4]
+    shift = state[5]
     for i in range(n):
         word = words[at + i]
         total += word >> 12
@@ -220,6 +245,5 @@ def _bend(sample):
         sample = 28672 + (sample - 28672 >> 1)
         if sample > 30720:
             sample = 30720 + (sample - 30720 >> 1)
-            if sample > 32767:
-                sample = 32767
+            sample = min(sample, 32767)
     return sample

@@ -9,8 +9,10 @@ from array import array
 
 from roboto.sound import kernels
 from roboto.sound.clip import Clip, RamBlob
+from roboto.sound.tables import codec_state
 
-MICROPHONE_SHIFT = 5  # 24 bit to 16 with +18 dB: speech reaches an I2S microphone that much below full
+# 24 bit to 16 with +18 dB: an I2S microphone hears speech that much below its full scale
+MICROPHONE_SHIFT = 5
 
 _FRAME = 320  # samples, 20 ms
 _FRAME_MS = 20
@@ -54,14 +56,13 @@ class Recorder:
 
     def __init__(self, buffer, shift=MICROPHONE_SHIFT):
         self._buffer = buffer
-        self._shift = shift
         frames_max = len(buffer) // _FRAME_BYTES
         self._energies = array("i", bytes(4 * frames_max))
         self._predictors = array("h", bytes(2 * frames_max))
         self._indexes = bytearray(frames_max)
         self._frame = bytearray(2 * (3 + _FRAME))  # 3 samples of before, then the frame
-        self._codec = array("i", (0, 0))
-        self._offset = array("i", (0, 0, 0))  # see kernels.clean
+        self._codec = codec_state()
+        self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
         self._settled = False  # whether the microphone's offset is known
         self.full = True
         self.heard_ms = 0
@@ -73,10 +74,11 @@ class Recorder:
         keep += keep & 1
         room = (len(self._buffer) - keep) // _FRAME_BYTES
         wanted = limit_ms // _FRAME_MS
-        self._n_frames_max = room if room < wanted else wanted
+        self._n_frames_max = min(room, wanted)
         self._start_byte = keep
         self._n_frames = self._in_frame = 0
         self._codec[0] = self._codec[1] = 0
+        self._codec[3] = keep
         self._offset[1] = self._offset[2] = 0
         kernels.silence(self._frame, 0, 3)
         self.full = self._n_frames_max == 0
@@ -87,12 +89,13 @@ class Recorder:
         if not self._settled and n:
             self._settle(words, n)
         at = 0
+        offset = self._offset
         in_frame = self._in_frame
         while at < n and not self.full:
-            k = n - at
-            if k > _FRAME - in_frame:
-                k = _FRAME - in_frame
-            kernels.clean(self._offset, words, at, k, self._frame, 3 + in_frame, self._shift)
+            k = min(n - at, _FRAME - in_frame)
+            offset[3] = at
+            offset[4] = 3 + in_frame
+            kernels.clean(words, self._frame, k, offset)
             at += k
             in_frame += k
             if in_frame == _FRAME:
@@ -115,9 +118,8 @@ class Recorder:
         self._predictors[number] = codec[0]
         self._indexes[number] = codec[1]
         frame = self._frame
-        kernels.encode(
-            codec, frame, 3, _FRAME, self._buffer, self._start_byte + number * _FRAME_BYTES
-        )
+        codec[2] = 3
+        kernels.encode(frame, self._buffer, _FRAME, codec)
         self._energies[number] = kernels.energy(frame, _FRAME)
         self._n_frames = number + 1
         self.full = number + 1 == self._n_frames_max
@@ -164,12 +166,8 @@ class Recorder:
         quietest = before = energies[0]
         for i in range(1, self._n_frames):
             energy = energies[i]
-            both = before if before < energy else energy
-            if both > loudest:
-                loudest = both
-            mean = (before + energy) >> 1
-            if mean < quietest:
-                quietest = mean
+            loudest = max(loudest, min(before, energy))
+            quietest = min(quietest, (before + energy) >> 1)
             before = energy
         # 35 dB below the loudest is silence; so is what is within 6 dB of constant noise, unless
         # there is no silence in the recording and its quietest is speech too
@@ -177,7 +175,7 @@ class Recorder:
 
 
 def _loudness(energies, first, end):
-    """Mean energy of the frames first..end - 1 as BS.1770 gates it: blocks of 0.4 s, every 0.1 s."""
+    """Mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every 0.1 s."""
     tenths = []  # sums over 0.1 s
     for i in range(first, end - 4, 5):
         tenths.append(
@@ -203,7 +201,7 @@ def _mean_above(gate, blocks):
 
 
 def _gain_q12(energy):
-    """Gain that brings a mean energy to the target: sqrt(target / energy) in q12, integers only."""
+    """Gain that brings a mean energy to the target: sqrt(target / energy), in integers only."""
     if not energy:
         return _GAIN_MAX_Q12
     square = (_TARGET << 24) // energy

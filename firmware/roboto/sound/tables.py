@@ -4,22 +4,21 @@ Source of the codec: IMA Digital Audio Focus and Technical Working Groups, "Reco
 for Enhancing Digital Audio Compatibility in Multimedia Systems", revision 3.00 (1992).
 """
 
+import sys
 from array import array
 from math import pi, sin
 
 STEPS = array(
     "H",
     (
-        7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66,
-        73, 80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408,
-        449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066,
-        2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630,
-        9493, 10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794,
-        32767,
+        7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60,
+        66, 73, 80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337,
+        371, 408, 449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552,
+        1707, 1878, 2066, 2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894,
+        6484, 7132, 7845, 8630, 9493, 10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350,
+        22385, 24623, 27086, 29794, 32767,
     ),
 )  # fmt: skip
-
-_INDEX_MOVES = (-1, -1, -1, -1, 2, 4, 6, 8)
 
 
 def _moves():
@@ -29,38 +28,52 @@ def _moves():
     reference does with three tests and two clamps. 89 * 16 entries of 4 bytes are 5.7 KB.
     """
     moves = array("i", bytes(4 * 16 * len(STEPS)))
+    at = 0
     for index in range(len(STEPS)):
         step = STEPS[index]
-        for code in range(16):
-            change = step >> 3
-            if code & 4:
-                change += step
-            if code & 2:
-                change += step >> 1
-            if code & 1:
-                change += step >> 2
-            if code & 8:
-                change = -change
-            following = min(max(index + _INDEX_MOVES[code & 7], 0), len(STEPS) - 1)
-            moves[16 * index + code] = change << 11 | following << 4
+        half = step >> 1
+        quarter = step >> 2
+        down = max(index - 1, 0) << 4  # codes 0..3 make the step smaller
+        up = index  # 4..7 larger, by 2, 4, 6, 8 places
+        for more in (0, quarter, half, half + quarter):
+            change = (step >> 3) + more
+            moves[at] = change << 11 | down
+            moves[at + 8] = -change << 11 | down
+            change += step
+            up = min(up + 2, 88)
+            moves[at + 4] = change << 11 | up << 4
+            moves[at + 12] = -change << 11 | up << 4
+            at += 1
+        at += 12
     return moves
 
 
 MOVES = _moves()
 
-WAVE_LENGTH = 512
+
+def codec_state():
+    """A state for kernels.decode and encode: predictor, index, two places, address of MOVES."""
+    address = 0
+    if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:  # 32 bits
+        from uctypes import addressof
+
+        address = addressof(MOVES)
+    return array("i", (0, 0, 0, 0, address))
 
 
-def _wave(harmonics):
-    """One period of a sum of (number, share) harmonics, its peak at full scale."""
-    period = [
-        sum(share * sin(2 * pi * number * i / WAVE_LENGTH) for number, share in harmonics)
-        for i in range(WAVE_LENGTH)
-    ]
-    peak = max(period)
-    # rounded through a fixed grid, so that single and double precision agree
-    return array("h", (int(32000 * s / peak + 32768.5) - 32768 for s in period))
+SINE = array("h", bytes(2 * 512))  # a period
+REED = array("h", bytes(2 * 512))  # hoarse: a sine driven into clipping
 
 
-SINE = _wave(((1, 1.0),))
-REED = _wave(((1, 1.0), (3, 0.5), (5, 0.3)))  # hoarse, for what is not allowed
+def _fill_waves():
+    for i in range(129):  # a quarter tells the rest
+        # rounded half up, so that single and double precision agree
+        sample = int(32000 * sin(pi * i / 256) + 0.5)
+        reed = min(4 * sample, 32000)
+        SINE[i] = SINE[256 - i] = sample
+        SINE[256 + i] = SINE[512 - i & 511] = -sample
+        REED[i] = REED[256 - i] = reed
+        REED[256 + i] = REED[512 - i & 511] = -reed
+
+
+_fill_waves()

@@ -25,6 +25,8 @@ _HEADER = "<4sHH8sIHHII"
 _HEADER_BYTES = const(32)
 _ENTRY_BYTES = const(8)
 _BITE_BYTES = const(512)
+_PHRASES_MOST = const(2048)
+_RECORD_MOST_BYTES = const(2048)
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
@@ -57,7 +59,7 @@ class Phrase:
         try:
             self._parse(record)
         except _TOO_SHORT:
-            raise Broken("%s: the text of phrase %d is damaged" % (pack.name, number))
+            raise Broken(f"{pack.name}: the text of phrase {number} is damaged")
 
     def _parse(self, record):
         self.id, at = _string(record, 0)
@@ -81,7 +83,7 @@ class Phrase:
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
             if self.pack.crc(position, (n_samples + 1) // 2) != crc:
-                raise Broken("%s: sound %d of %s is damaged" % (self.pack.name, segment, self.id))
+                raise Broken(f"{self.pack.name}: sound {segment} of {self.id} is damaged")
             self.pack.checked[self.number] |= 1 << segment
         return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
 
@@ -95,34 +97,39 @@ class Pack:
 
     def __init__(self, file):
         self.name = file if isinstance(file, str) else "voice pack"
+        self._file = None
         try:
             self._file = open(file, "rb") if isinstance(file, str) else file
             self.blob = FileBlob(self._file)
             self._bite = bytearray(_BITE_BYTES)
             self._open()
         except OSError as error:
-            raise Broken("%s: cannot be read (%s)" % (self.name, error))
+            self.close()
+            raise Broken(f"{self.name}: cannot be read ({error})")
+        except Broken:
+            self.close()
+            raise
 
     def _open(self):
         header = self._read(0, _HEADER_BYTES)
         if header[:4] != _MAGIC:
-            raise Broken("%s: not a voice pack" % self.name)
+            raise Broken(f"{self.name}: not a voice pack")
         _, form, self.rate_hz, language, self.version, n, n_groups, length, crc = struct.unpack(
             _HEADER, header
         )
         if form != _FORMAT:
-            raise Broken("%s: format %d, this firmware reads %d" % (self.name, form, _FORMAT))
+            raise Broken(f"{self.name}: format {form}, this firmware reads {_FORMAT}")
         if self.rate_hz not in (8000, 16000):
-            raise Broken("%s: the header is damaged (rate %d Hz)" % (self.name, self.rate_hz))
+            raise Broken(f"{self.name}: the header is damaged (rate {self.rate_hz} Hz)")
         self.length = length
         there = self._file.seek(0, 2)
         if there != length:
-            raise Broken("%s: cut short (%d of %d bytes)" % (self.name, there, length))
-        damaged = Broken("%s: the directory is damaged" % self.name)
+            raise Broken(f"{self.name}: cut short or too long ({there} bytes instead of {length})")
+        damaged = Broken(f"{self.name}: the directory is damaged")
+        if not 0 < n <= _PHRASES_MOST:
+            raise damaged
         self.n_phrases = n
         self._directory = self._read(_HEADER_BYTES, n * _ENTRY_BYTES)
-        if not n:
-            raise damaged
         # Records lie in the order of the directory: the audio begins behind the last of them.
         self._records_end = length
         last = self._entry(n - 1)[1]
@@ -134,19 +141,29 @@ class Pack:
             raise damaged
         if self.crc(_HEADER_BYTES, self._records_end - _HEADER_BYTES) != crc:
             raise damaged
-        at = _HEADER_BYTES + n * _ENTRY_BYTES
+        try:
+            self._read_groups(n_groups)
+            self.language = str(language, "utf-8").rstrip("\0")
+        except _TOO_SHORT:
+            raise damaged
+        self.checked = bytearray(n)
+
+    def _read_groups(self, n_groups):
+        at = _HEADER_BYTES + self.n_phrases * _ENTRY_BYTES
         self._groups = self._read(at, self._entry(0)[1] - at)
-        self._group_at = {}
+        self._group_at = {}  # name -> place of its count
         at = 0
         for _ in range(n_groups):
             name, at = _string(self._groups, at)
             self._group_at[name] = at
             at += 2 + 2 * struct.unpack_from("<H", self._groups, at)[0]
-        self.language = str(bytes(language), "utf-8").rstrip("\0")
-        self.checked = bytearray(n)
+        if at != len(self._groups):
+            raise ValueError
 
     def close(self):
-        self._file.close()
+        """Gives the file back; clips of the pack can no longer be played."""
+        if self._file:
+            self._file.close()
 
     def kinds(self, kind):
         """How many commands of a kind there are."""
@@ -158,7 +175,7 @@ class Pack:
     def command(self, kind, i):
         """Phrase id of the i-th command of a kind. IndexError beyond the last."""
         if not 0 <= i < self.kinds(kind):
-            raise IndexError("%s.%d" % (kind, i))
+            raise IndexError(f"{kind} number {i}")
         at = self._group_at[kind] + 2 + 2 * i
         number = struct.unpack_from("<H", self._groups, at)[0]
         return _string(self._record(number), 0)[0]
@@ -174,10 +191,14 @@ class Pack:
             else:
                 high = middle
         if low < self.n_phrases and self._entry(low)[0] == wanted:
-            phrase = Phrase(self, low, self._record(low))
+            phrase = self.phrase_at(low)
             if phrase.id == id:
                 return phrase
         raise KeyError(id)
+
+    def phrase_at(self, number):
+        """The Phrase of a number below n_phrases, in the order of the file."""
+        return Phrase(self, number, self._record(number))
 
     def crc(self, position, n):
         """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
@@ -199,12 +220,12 @@ class Pack:
         start = self._entry(number)[1]
         last = number + 1 == self.n_phrases
         end = self._records_end if last else self._entry(number + 1)[1]
-        return self._read(start, min(end - start, 2048))  # 2048: no record is longer
+        return self._read(start, min(end - start, _RECORD_MOST_BYTES))
 
     def _read(self, position, n):
         data = bytearray(n)
         if self.blob.read_at(position, data) != n:
-            raise Broken("%s: cut short" % self.name)
+            raise Broken(f"{self.name}: cut short")
         return data
 
 

@@ -172,7 +172,7 @@ class Volume:
         return swept
 
     def free_bytes(self):
-        """Free space for files. littlefs walks all of its files for this: not while sound plays."""
+        """Free space. littlefs walks all of its files for this: not while sound plays."""
         if not hasattr(os, "statvfs"):  # Windows; a desktop's disk is never the limit
             return 1 << 30
         status = os.statvfs(self.root or ".")
@@ -200,7 +200,7 @@ class Volume:
             for part in _slices(piece):
                 crc = binascii.crc32(part, crc)
         yield
-        header = struct.pack(_HEADER, _MAGIC, length, crc)
+        header = _header(length, crc)
         file = None
         try:
             file = self._create(temporary)
@@ -239,6 +239,15 @@ class Volume:
                 raise
         os.mkdir(self.root)
         return open(path, "wb")
+
+
+def as_file(payload):
+    """The bytes of the file that holds a payload: for a computer that prepares a volume."""
+    return _header(len(payload), binascii.crc32(payload)) + payload
+
+
+def _header(length, crc):
+    return struct.pack(_HEADER, _MAGIC, length, crc)
 
 
 def _check_name(name):

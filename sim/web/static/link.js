@@ -1,0 +1,70 @@
+// The page's end of the connection to the robot: opened with the token in the address, opened again when it is lost.
+
+const RETRY_MS = 1000;
+const FORBIDDEN = 403;
+
+export class Link extends EventTarget {
+  #worker = new Worker("static/link-worker.js");
+  #token = location.hash.slice(1);
+
+  page = 0; // the number that the robot gave this page
+  plays = false;
+
+  constructor() {
+    super();
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+  }
+
+  open() {
+    this.#worker.postMessage({ open: `ws://${location.host}/ws?token=${encodeURIComponent(this.#token)}` });
+  }
+
+  send(message) {
+    this.#worker.postMessage({ send: message });
+  }
+
+  // Gives the worker the port of a worklet: { speaker: port } or { microphone: port }.
+  connect(name, port) {
+    this.#worker.postMessage({ [name]: port }, [port]);
+  }
+
+  // Whether what the microphone hears goes to the robot.
+  listen(on) {
+    this.#worker.postMessage({ listening: on });
+  }
+
+  // The address of something to be saved, or to be sent to.
+  address(path) {
+    return `${path}?token=${encodeURIComponent(this.#token)}&page=${this.page}`;
+  }
+
+  #receive(message) {
+    if (message.t === "closed") {
+      this.#lost();
+      return;
+    }
+    if (message.t === "hello") this.page = message.page;
+    if ("plays" in message) this.plays = message.plays;
+    this.#tell(message.t, message);
+  }
+
+  #tell(what, detail) {
+    this.dispatchEvent(new CustomEvent(what, { detail }));
+  }
+
+  async #lost() {
+    this.plays = false;
+    this.#tell("lost", { refused: await this.#isRefused() });
+    setTimeout(() => this.open(), RETRY_MS);
+  }
+
+  // A browser does not say why a WebSocket was not opened: ask once more, in a way that does.
+  async #isRefused() {
+    try {
+      const answer = await fetch(this.address("session/trace.jsonl"), { method: "HEAD" });
+      return answer.status === FORBIDDEN;
+    } catch {
+      return false;
+    }
+  }
+}
