@@ -1,7 +1,6 @@
 """SPEC section 3, as heard: what a surprise consists of. tests/game has its statistics."""
 
 import pytest
-
 from roboto.storage.pack import Pack
 
 from .conftest import clips_of, phrases_of
