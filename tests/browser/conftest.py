@@ -66,6 +66,8 @@ def start_robot() -> Iterator[Callable[..., RobotServer]]:
     yield start
     for server in servers:
         if server.process.poll() is None:
+            for event in server.trace()[-30:]:  # shown when the test has failed
+                print(event)
             server.stop()
 
 
