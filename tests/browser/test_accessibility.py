@@ -36,12 +36,14 @@ def test_axe(
         reduced_motion="reduce",
     )  # fmt: skip
     page.add_script_tag(path=axe)
-    _no_violations(page, "off")
+    if scheme == "light":
+        _no_violations(page, "off")
     tools.switch_on(page)
     tools.wait_for_state(page, "names")
     page.locator("#inside summary").click()
     page.wait_for_function("() => document.querySelector('#gauges meter')")
-    _no_violations(page, "names")
+    if scheme == "dark":
+        _no_violations(page, "names")
     page.locator("#table").click()
     page.wait_for_selector("body.at-table")
     _no_violations(page, "table")

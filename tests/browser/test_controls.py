@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from . import tools
+from .conftest import pages
 
 Open = Callable[..., Any]
 
@@ -20,11 +21,16 @@ def server() -> Iterator[tools.RobotServer]:
     robot.stop()
 
 
+@pytest.fixture(scope="module")
+def one_page(browser: Any, server: tools.RobotServer) -> Iterator[Any]:
+    with pages(browser) as open_it:
+        yield open_it(server, has_touch=True)
+
+
 @pytest.fixture
-def page(server: tools.RobotServer, open_page: Open) -> Any:
-    page = open_page(server)
-    page.wait_for_function("() => roboto.link.plays")
-    return page
+def page(one_page: Any) -> Any:
+    one_page.evaluate("() => document.activeElement.blur()")
+    return one_page
 
 
 @pytest.fixture
@@ -99,15 +105,7 @@ def test_focus_lost_while_held(page: Any, seen: Any) -> None:
     assert not page.locator(".down").count()
 
 
-def test_page_closed_while_held(page: Any, seen: Any, server: Any, open_page: Open) -> None:
-    page.keyboard.down("2")
-    assert seen(page, 1) == ["press replay"]
-    page.close()
-    assert seen(open_page(server), 2)[1] == "release replay"
-
-
-def test_second_finger(server: Any, open_page: Open, seen: Any) -> None:
-    page = open_page(server, has_touch=True, viewport={"width": 390, "height": 844})
+def test_second_finger(page: Any, seen: Any) -> None:
     box = page.locator("button[data-control=plate]").bounding_box()
     assert box
     fingers = page.context.new_cdp_session(page)
@@ -189,3 +187,10 @@ def test_wav_on_the_red_button(page: Any, server: Any) -> None:
     )
     page.wait_for_selector("#trouble:not([hidden])")
     assert "not a WAV file" in page.locator("#trouble").inner_text()
+
+
+def test_page_closed_while_held(page: Any, seen: Any, server: Any, open_page: Open) -> None:
+    page.keyboard.down("2")
+    assert seen(page, 1) == ["press replay"]
+    page.close()  # so this is the file's last test
+    assert seen(open_page(server), 2)[1] == "release replay"
