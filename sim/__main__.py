@@ -21,16 +21,35 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m sim", description="The robot on a desktop: the same firmware, in virtual time.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    run = commands.add_parser("run", help="play a scenario file", description="Plays a scenario file.")
-    run.add_argument("file", type=Path, metavar="FILE.toml", help="what the people at the table do")
+    parser = _Parser(
+        prog="python -m sim",
+        description="The robot on a desktop: the same firmware, in virtual time.",
+    )
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+    )
+    run = commands.add_parser(
+        "run", help="play a scenario file", description="Plays a scenario file."
+    )
+    run.add_argument(
+        "file", type=Path, metavar="FILE.toml", help="what the people at the table do"
+    )
     run.add_argument("--lang", help="language of the voice (else the scenario's, else es)")
-    run.add_argument("--seed", type=int, help="makes chance repeatable (else the scenario's, else 0)")
+    run.add_argument(
+        "--seed", type=int, help="makes chance repeatable (else the scenario's, else 0)"
+    )
     run.add_argument("--trace", metavar="OUT.jsonl", help="write the trace; - is standard output")
-    run.add_argument("--wav", type=Path, metavar="OUT.wav", help="write all that the loudspeaker plays")
-    run.add_argument("--flash", type=Path, metavar="DIR", help="keep the robot's flash here between runs")
-    run.add_argument("--speed", default="max", help="max (the default), or 1 for real time, 2 for twice as fast …")
+    run.add_argument(
+        "--wav", type=Path, metavar="OUT.wav", help="write all that the loudspeaker plays"
+    )
+    run.add_argument(
+        "--flash", type=Path, metavar="DIR", help="keep the robot's flash here between runs"
+    )
+    run.add_argument(
+        "--speed",
+        default="max",
+        help="max (the default), or 1 for real time, 2 for twice as fast …",
+    )
     return parser
 
 
@@ -85,7 +104,10 @@ def _run(parsed: argparse.Namespace) -> int:
             Path(parsed.trace).write_text(robot.trace.lines(), encoding="utf-8")
         if parsed.wav and robot.tape:
             robot.tape.write(parsed.wav, 0, robot.chip.now_us)
-            print(f"{parsed.wav}: {robot.chip.now_us / 1e6:.1f} s, all that was heard", file=sys.stderr)
+            print(
+                f"{parsed.wav}: {robot.chip.now_us / 1e6:.1f} s, all that was heard",
+                file=sys.stderr,
+            )
     return 0
 
 
@@ -113,7 +135,8 @@ def _check_writable(path: Path) -> None:
 
 
 def _packs(lang: str) -> dict[str, Path]:
-    """The voice packs on the robot's flash: the one asked for, Spanish and English. Built when missing."""
+    """The voice packs on the robot's flash: the one asked for, Spanish and English. Built when
+    missing."""
     from host_tools.voice import ensure_pack
 
     try:
@@ -121,7 +144,9 @@ def _packs(lang: str) -> dict[str, Path]:
     except FileNotFoundError:
         from host_tools.voice.languages import languages
 
-        raise _Wrong(f"there is no language {lang!r}: there are {', '.join(languages())}") from None
+        raise _Wrong(
+            f"there is no language {lang!r}: there are {', '.join(languages())}"
+        ) from None
     except (ValueError, RuntimeError) as error:
         raise _Wrong(error) from None
 

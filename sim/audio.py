@@ -1,4 +1,5 @@
-"""Sound at the table: WAVs that people say, the room they say them in, and what the loudspeaker plays."""
+"""Sound at the table: WAVs that people say, the room they say them in, and what the loudspeaker
+plays."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any
 
 RATE_HZ = 16000
 
-# A WAV's full scale arrives at -18 dBFS of the microphone's 24 bits, left-justified in 32: somebody who speaks up,
-# close to the robot, and well below the microphone's limit.
+# A WAV's full scale arrives at -18 dBFS of the microphone's 24 bits, left-justified in 32:
+# somebody who speaks up, close to the robot, and well below the microphone's limit.
 _MIC_SHIFT = 13
 _NOISE_PEAK = 12  # room silence, in steps of the 16-bit scale: about -75 dBFS
 _NOISE_FRAMES = 4096
@@ -24,7 +25,8 @@ class BadWav(Exception):
 def read_wav(path: Path) -> array[int]:
     """Any usual WAV as mono int16 samples at 16 kHz.
 
-    8 to 96 kHz; 8, 16, 24, 32 bit or float; mono or stereo; other chunks before or after the data. Raises BadWav.
+    8 to 96 kHz; 8, 16, 24, 32 bit or float; mono or stereo; other chunks before or after the data.
+    Raises BadWav.
     """
     import numpy as np
     import soundfile
@@ -83,13 +85,17 @@ def _check_chunks(path: Path, want: str) -> None:
                 if not seen_format:
                     raise BadWav(f"{path}: its data comes before its format; {want}")
                 if file.tell() + length > size and length < 0xFFFFFF00:
-                    raise BadWav(f"{path}: cut short, {size - file.tell()} of {length} bytes of sound are there; {want}")
+                    raise BadWav(
+                        f"{path}: cut short, with {size - file.tell()} of {length} bytes of sound; "
+                        f"{want}"
+                    )
                 return
             file.seek(length + (length & 1), 1)
 
 
 class Room:
-    """The microphone's end: what people say, over a little noise. Silent until the microphone has woken."""
+    """The microphone's end: what people say, over a little noise. Silent until the microphone has
+    woken."""
 
     def __init__(self, chip: Any, power_gpio: int, sck_gpio: int, startup_ms: int = 5) -> None:
         self._chip = chip
@@ -98,7 +104,13 @@ class Room:
         self._awake_us: int | None = None
         self.said: list[tuple[int, bytes, int]] = []  # (start_us, words, frames)
         noise = random.Random(1)
-        values = array("i", (noise.randint(-_NOISE_PEAK << 8, _NOISE_PEAK << 8) << 5 for _ in range(_NOISE_FRAMES)))
+        values = array(
+            "i",
+            (
+                noise.randint(-_NOISE_PEAK << 8, _NOISE_PEAK << 8) << 5
+                for _ in range(_NOISE_FRAMES)
+            ),
+        )
         self._noise = values.tobytes() * 2
         chip.watchers[power_gpio] = self._power
         self.alive = True
@@ -109,7 +121,11 @@ class Room:
     def say(self, start_us: int, samples: array[int]) -> None:
         """Somebody says this, from start_us on."""
         words = array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
-        self.said = [entry for entry in self.said if entry[0] + entry[2] * 62.5 > self._chip.now_us - 1_000_000]
+        self.said = [
+            entry
+            for entry in self.said
+            if entry[0] + entry[2] * 62.5 > self._chip.now_us - 1_000_000
+        ]
         self.said.append((start_us, words, len(samples)))
 
     def hush(self, now_us: int) -> None:
@@ -130,7 +146,11 @@ class Room:
             if -n < first < frames:
                 before = max(0, -first)
                 part = words[4 * max(0, first) : 4 * (first + n)]
-                return self._silence(at, before) + part + self._silence(at, n - before - len(part) // 4)
+                return (
+                    self._silence(at, before)
+                    + part
+                    + self._silence(at, n - before - len(part) // 4)
+                )
         return self._silence(at, n)
 
     def _silence(self, at: int, n: int) -> bytes:

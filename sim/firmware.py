@@ -22,7 +22,9 @@ def load() -> Any:
         if str(FOLDER) not in sys.path:
             sys.path.insert(0, str(FOLDER))
         stand_ins = modules.modules()
-        replaced: dict[str, ModuleType | None] = {name: sys.modules.get(name) for name in stand_ins}
+        replaced: dict[str, ModuleType | None] = {
+            name: sys.modules.get(name) for name in stand_ins
+        }
         sys.modules.update(stand_ins)
         try:
             for driver in ("guard", "inputs", "lights", "microphone", "power", "speaker"):

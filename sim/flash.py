@@ -1,7 +1,8 @@
 """What flash costs: time in which the CPU stands still, and a heap if sound is open meanwhile.
 
-The firmware's files are ordinary files here. Their writes are given the times of a W25Q flash, as counted under
-littlefs, and are refused loudly while an I2S object is open, where the device would have overwritten its heap.
+The firmware's files are ordinary files here. Their writes are given the times of a W25Q flash, as
+counted under littlefs, and are refused loudly while an I2S object is open, where the device would
+have overwritten its heap.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class FlashFault(BaseException):
 def _pass(us: int) -> None:
     chip = modules.chip
     if chip.i2s:
-        raise FlashFault(f"flash written while I2S {sorted(chip.i2s)} is open: on the device the heap is gone")
+        raise FlashFault(
+            f"flash written while I2S {sorted(chip.i2s)} is open: on the device the heap is gone"
+        )
     chip.flash_writes += 1
     chip.advance_to(chip.now_us + us)
 
@@ -63,5 +66,9 @@ def install(volume_module: Any) -> None:
     """Puts the costs under the one module of the firmware that writes files."""
     volume_module.open = _open
     volume_module._rename = _rename
-    names = {name: getattr(os, name) for name in ("listdir", "mkdir", "statvfs", "stat") if hasattr(os, name)}
+    names = {
+        name: getattr(os, name)
+        for name in ("listdir", "mkdir", "statvfs", "stat")
+        if hasattr(os, name)
+    }
     volume_module.os = SimpleNamespace(remove=_remove, **names)

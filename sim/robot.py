@@ -1,12 +1,13 @@
-"""The robot at the table: the firmware on its chip, with its switch, buttons, lamps, microphone and loudspeaker.
+"""The robot at the table: the firmware on its chip, with its switch, buttons, lamps, microphone
+and loudspeaker.
 
     robot = Robot(packs={"es": path}, flash=folder, seed=7)
     robot.switch("on")
     robot.run_until(2_000_000)
     robot.contact("plate", True)
 
-run_until() runs the firmware's own loop until the virtual clock has come so far. Whoever steers it may also schedule
-actions with robot.chip.at(), which happen at their exact time.
+run_until() runs the firmware's own loop until the virtual clock has come so far. Whoever steers it
+may also schedule actions with robot.chip.at(), which happen at their exact time.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ POSITIONS = ("on", "try-me", "off")
 
 
 class Robot:
-    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what it plays, else the
-    sound is not even computed. `language`: the one it was flashed with; `force_language`: whatever was chosen since."""
+    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what
+    it plays, else the sound is not even computed. `language`: the one it was flashed with;
+    `force_language`: whatever was chosen since."""
 
     def __init__(
-        self, packs: dict[str, Path], flash_folder: Path, seed: int = 0, listen: bool = True, language: str = "es",
+        self,
+        packs: dict[str, Path],
+        flash_folder: Path,
+        seed: int = 0,
+        listen: bool = True,
+        language: str = "es",
         force_language: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
@@ -68,7 +75,8 @@ class Robot:
         self._look_awake()
 
     def switch(self, position: str, quietly: bool = False) -> None:
-        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all began."""
+        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all
+        began."""
         if position == self.position:
             return
         self.position = position
@@ -96,7 +104,8 @@ class Robot:
     # ---- time
 
     def run_until(self, until_us: int) -> None:
-        """Runs the firmware until the clock has come there, or a little later: up to the end of a loop's rest."""
+        """Runs the firmware until the clock has come there, or a little later: up to the end of a
+        loop's rest."""
         modules.use(self.chip)
         chip = self.chip
         while chip.now_us < until_us:
@@ -161,7 +170,8 @@ class Robot:
         self._running = False
 
     def _choose_language(self, volume: Any) -> None:
-        """What flashing does: the language is set before the first start, and when it is flashed anew."""
+        """What flashing does: the language is set before the first start, and when it is flashed
+        anew."""
         from roboto.storage.settings import Settings
 
         settings = Settings(volume)

@@ -1,6 +1,8 @@
-"""A scenario: the people at the table, from a TOML file (SPEC.md section 7), and what they do to the robot.
+"""A scenario: the people at the table, from a TOML file (SPEC.md section 7), and what they do to
+the robot.
 
-read() checks everything before anything runs: each fault is one BadScenario, one line that names the step.
+read() checks everything before anything runs: each fault is one BadScenario, one line that names
+the step.
 """
 
 from __future__ import annotations
@@ -87,11 +89,16 @@ def read(path: Path) -> Scenario:
         raise fail("step is not a list of tables: write each step under [[step]]")
     wavs: dict[Path, array[int]] = {}
     return Scenario(
-        [_read_step(path, number, step, wavs) for number, step in enumerate(steps, 1)], lang, seed, switch
+        [_read_step(path, number, step, wavs) for number, step in enumerate(steps, 1)],
+        lang,
+        seed,
+        switch,
     )
 
 
-def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]) -> Step:
+def _read_step(
+    path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]
+) -> Step:
     def fail(what: str) -> BadScenario:
         return BadScenario(f"{path}: step {number}: {what}")
 
@@ -102,7 +109,9 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
         raise fail(f"has {has}: give exactly one of after, after_quiet and wait")
     actions = [key for key in _ACTIONS if key in data]
     if len(actions) > 1:
-        raise fail(f"has {' and '.join(actions)}: give one of them, and a step each for the others")
+        raise fail(
+            f"has {' and '.join(actions)}: give one of them, and a step each for the others"
+        )
     if "wait" in data and len(data) > 1:
         others = ", ".join(key for key in data if key != "wait")
         raise fail(f"has wait and {others}: a step with wait does nothing else; use after")
@@ -121,7 +130,11 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
             if step.held == 0:
                 raise fail("for is 0: nothing can be pressed for no time")
         if "times" in data:
-            if isinstance(data["times"], bool) or not isinstance(data["times"], int) or data["times"] < 1:
+            if (
+                isinstance(data["times"], bool)
+                or not isinstance(data["times"], int)
+                or data["times"] < 1
+            ):
                 raise fail(f"times is {data['times']!r}: give a whole number from 1 up")
             step.times = data["times"]
         if "every" in data:
@@ -129,7 +142,10 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
             if "times" not in data:
                 raise fail("has every without times: say how often it is pressed")
         if step.times > 1 and step.every <= step.held:
-            raise fail(f"every is {step.every:g} s and each press lasts {step.held:g} s: leave time between them")
+            raise fail(
+                f"every is {step.every:g} s and each press lasts {step.held:g} s: "
+                "leave time between them"
+            )
         if "mic" in data:
             step.mic, step.mic_name = _read_mic(path, data["mic"], wavs, fail)
     if "switch" in data:
@@ -144,7 +160,9 @@ def _read_step(path: Path, number: int, data: dict[str, Any], wavs: dict[Path, a
 Fail = Callable[[str], BadScenario]
 
 
-def _read_mic(path: Path, name: Any, wavs: dict[Path, array[int]], fail: Fail) -> tuple[array[int], str]:
+def _read_mic(
+    path: Path, name: Any, wavs: dict[Path, array[int]], fail: Fail
+) -> tuple[array[int], str]:
     if not isinstance(name, str) or not name:
         raise fail(f"mic is {name!r}: give the name of a WAV file beside the scenario")
     wav = path.parent / name
@@ -192,7 +210,9 @@ class Ear:
         if what == "say":
             self.talking = True
         elif what == "tone":
-            self.silent_since_us = max(self.silent_since_us, now_us + self._tone_ms(event["tone"]) * 1000)
+            self.silent_since_us = max(
+                self.silent_since_us, now_us + self._tone_ms(event["tone"]) * 1000
+            )
         elif what == "quiet":
             self.talking = False
             self.silent_since_us = max(self.silent_since_us, now_us)
@@ -201,7 +221,8 @@ class Ear:
 
 
 class People:
-    """Plays a scenario to a robot. What they do happens at exact times, between two turns of the firmware's loop."""
+    """Plays a scenario to a robot. What they do happens at exact times, between two turns of the
+    firmware's loop."""
 
     def __init__(self, robot: Robot, scenario: Scenario) -> None:
         self.robot = robot
@@ -296,7 +317,9 @@ class People:
                 self.robot.switch(step.switch)
             elif step.power:
                 self.robot.battery(step.power == "restore")
-        yield self._quiet(SILENCE_AT_END_S, self._chip.now_us + _us(END_PATIENCE_S), asleep_too=True)
+        yield self._quiet(
+            SILENCE_AT_END_S, self._chip.now_us + _us(END_PATIENCE_S), asleep_too=True
+        )
 
     def _press(self, step: Step) -> Generator[Any, None, None]:
         control = step.control or ""

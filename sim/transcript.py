@@ -1,4 +1,5 @@
-"""A transcript that people read: who pressed what, what the robot said, what it did, with times."""
+"""A transcript that people read: who pressed what, what the robot said, what it did, with
+times."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _RESULTS = {
 
 
 class Transcript:
-    """Turns trace events into lines. `speaking()` tells whose words went into the microphone last."""
+    """Turns trace events into lines. `speaking()` tells whose words went into the microphone
+    last."""
 
     def __init__(self, speaking: Callable[[], str]) -> None:
         self._speaking = speaking
@@ -46,7 +48,9 @@ class Transcript:
         if what == "press":
             return f"       [{event['control']}] pressed"
         if what == "release":
-            return f"       [{event['control']}] released" if event["control"] == "record" else None
+            return (
+                f"       [{event['control']}] released" if event["control"] == "record" else None
+            )
         if what == "say":
             kind = f" ({event['kind'].replace('_', ' ')})" if event["kind"] else ""
             return f"ROBOTO{kind}: {self._spoken(event)}"
@@ -81,14 +85,20 @@ class Transcript:
         if event["what"] == "house_rule":
             of = "the House Rule"
         else:
-            of = f"the {event['what']} of {self._name(player)}" if player is not None else event["what"]
+            of = (
+                f"the {event['what']} of {self._name(player)}"
+                if player is not None
+                else event["what"]
+            )
         if event["result"] == "stored":
             if event["what"] == "name":
                 self._names[player] = said or f"Player {player + 1}"
                 self._nicknames.pop(player, None)
                 of = f"the name of player {player + 1}, {self._names[player]},"
             elif event["what"] == "nickname":
-                self._nicknames[player] = said or f"nickname of {self._names.get(player, player + 1)}"
+                self._nicknames[player] = (
+                    said or f"nickname of {self._names.get(player, player + 1)}"
+                )
                 of += f", {self._nicknames[player]},"
             else:
                 self._rule = said

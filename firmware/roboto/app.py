@@ -1,7 +1,8 @@
 """The one loop: reads the inputs, feeds the game, carries out its actions, keeps the sound going.
 
-A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in
-every step. docs/architecture.md follows a press from the contact to the loudspeaker.
+A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking,
+saving) goes on a bit in every step. docs/architecture.md follows a press from the contact to the
+loudspeaker.
 """
 
 import gc
@@ -34,8 +35,10 @@ _BATTERY_EVERY_MS = 30000
 
 
 class App:
-    """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice pack;
-    `recording`: a buffer of RECORDING_BYTES; `notify(event, fields)`: told what happens, for traces and consoles."""
+    """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice
+    pack;
+    `recording`: a buffer of RECORDING_BYTES; `notify(event, fields)`: told what happens, for
+    traces and consoles."""
 
     def __init__(self, board, volume, packs, recording, seed, notify=None):
         self.board = board
@@ -57,6 +60,7 @@ class App:
         self._recorder = Recorder(recording)
         self._words = array("i", bytes(4 * _WORDS))
         self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
+        self._unread = []  # keys of clips on flash that have not been read through yet
         self._in_ram = {}  # key -> clip: recordings that never go to flash
         self._capture_ms = None  # when capture may begin: the loudspeaker is quiet by then
         self._capturing = False  # real samples arrive
@@ -161,6 +165,7 @@ class App:
             return None
         keys = self.clips.keys()
         try:
+            self._unread = list(keys)
             players = 0
             while players < saved["players"] and f"name/{players}" in keys:
                 players += 1
@@ -243,7 +248,8 @@ class App:
         board.lights.talk(0)
 
     def _doze(self):
-        """Sleep's stand-in while USB is plugged in: everything is off, and the tray wakes as it should."""
+        """Sleep's stand-in while USB is plugged in: everything is off, and the tray wakes as it
+        should."""
         inputs = self.board.inputs
         power = self.board.power
         while True:
@@ -275,7 +281,8 @@ class App:
         self._end_speech(cut=True)
 
     def _prepare(self, now_ms):
-        """Looks up one part a step, since a part's first use reads it through; then speaks when it is time."""
+        """Looks up one part a step, since a part's first use reads it through; then speaks when it
+        is time."""
         utterance = self._say
         if len(self._parts) < len(utterance.parts):
             part = utterance.parts[len(self._parts)]
@@ -360,7 +367,8 @@ class App:
         self.board.microphone.warm(True)
 
     def _capture(self, now_ms):
-        """Takes what the microphone has sent. What came before the loudspeaker fell silent is thrown away."""
+        """Takes what the microphone has sent. What came before the loudspeaker fell silent is
+        thrown away."""
         microphone = self.board.microphone
         words = self._words
         n = microphone.read(words)
@@ -419,6 +427,8 @@ class App:
         for job, key, clip in self._unsaved:
             if job.failed:
                 self._in_ram[key] = clip
+            elif job.done:
+                self._unread.append(key)
         self._unsaved = [
             entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
         ]
@@ -440,6 +450,8 @@ class App:
             self.saver.step()
             if not self.saver.busy:
                 self._forget_saved()
+        elif self._unread:
+            self._read_through(self._unread.pop())
         elif self._ready and not microphone.is_open:
             microphone.warm(True)
         if now_ms >= self._battery_ms:
@@ -448,6 +460,16 @@ class App:
             job = self.log.save()
             if job:
                 self.saver.add(job)
+
+    def _read_through(self, key):
+        """A clip's first use checks its CRC, up to 0.1 s for a House Rule: done while nothing
+        plays."""
+        try:
+            self.clips.load(key)
+        except KeyError:
+            pass  # forgotten since
+        except Broken as error:
+            self.fault(f"broken clip {key}: {error}")
 
     def _check_battery(self):
         low = self.board.power.low_battery()

@@ -10,7 +10,8 @@ _TIDY_BYTES = 32768  # garbage allowed while importing: more, and what stays lie
 
 
 def packs(folder=VOICE_FOLDER):
-    """The voice packs at hand: language -> path. A pack's file is named for its language: es.pack."""
+    """The voice packs at hand: language -> path. A pack's file is named for its language:
+    es.pack."""
     try:
         names = os.listdir(folder)
     except OSError:

@@ -1,7 +1,8 @@
 """The microcontroller: a virtual clock, pins with pull-ups, edge latches, and what is wired to it.
 
-Time is virtual and costs nothing: it passes only when the firmware sleeps, or waits for flash. All times are integer
-microseconds since the simulation began; they run on through power cuts, while the firmware's ticks begin anew.
+Time is virtual and costs nothing: it passes only when the firmware sleeps, or waits for flash. All
+times are integer microseconds since the simulation began; they run on through power cuts, while
+the firmware's ticks begin anew.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 
 LEVEL_LOW, LEVEL_HIGH, EDGE_LOW, EDGE_HIGH = 1, 2, 4, 8
 
-# The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer run wraps.
+# The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer
+# run wraps.
 TICKS_PERIOD = 1 << 30
 TICKS_AT_BOOT = TICKS_PERIOD - 45_000
 
@@ -34,7 +36,8 @@ class Halt(BaseException):
 
 
 class Chip:
-    """One RP2040. The world outside sets inputs and schedules events; the firmware sleeps, and so time passes."""
+    """One RP2040. The world outside sets inputs and schedules events; the firmware sleeps, and so
+    time passes."""
 
     def __init__(self) -> None:
         self.now_us = 0
@@ -43,7 +46,9 @@ class Chip:
         self._sequence = 0
         self.pressed = [False] * 30  # contacts to ground
         self.driven: list[int | None] = [None] * 30  # levels driven from outside
-        self.watchers: dict[int, Callable[[int], None]] = {}  # gpio -> told of each new output level
+        self.watchers: dict[
+            int, Callable[[int], None]
+        ] = {}  # gpio -> told of each new output level
         self.microvolts: dict[int, int] = {29: 1_500_000, 24: 0}
         self.speaker: Any = None  # told of the samples: play(start_us, data)
         self.microphone: Any = None  # gives them: words(start_frame, n)

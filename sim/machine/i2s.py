@@ -1,7 +1,8 @@
 """I2S as MicroPython's rp2 port has it: a ring of `ibuf` bytes between the firmware and the pins.
 
-Only the mode without waiting is there (one poll puts an object into it): read and write do what they can at once.
-A TX ring that runs empty plays zeros. A full RX ring drops what arrives. RX holds 8 bytes a frame, whatever the format.
+Only the mode without waiting is there (one poll puts an object into it): read and write do what
+they can at once. A TX ring that runs empty plays zeros. A full RX ring drops what arrives. RX
+holds 8 bytes a frame, whatever the format.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ _RX_FRAME_BYTES = 8
 class I2sBus:
     """State and timing of one I2S object; sim/machine/modules.py wraps it as machine.I2S."""
 
-    def __init__(self, chip: Chip, number: int, tx: bool, bits: int, rate_hz: int, ibuf: int) -> None:
+    def __init__(
+        self, chip: Chip, number: int, tx: bool, bits: int, rate_hz: int, ibuf: int
+    ) -> None:
         if number in chip.i2s:
             raise OSError(f"I2S {number} is open already")
         if tx and bits != 16 or not tx and bits != 32:

@@ -1,4 +1,5 @@
-"""The modules `machine`, `time`, `gc` and `select` as the firmware sees them, bound to one chip at a time."""
+"""The modules `machine`, `time`, `gc` and `select` as the firmware sees them, bound to one chip at
+a time."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ class Pin:
     IN, OUT = 0, 1
     PULL_UP, PULL_DOWN = 1, 2
 
-    def __init__(self, gpio: Any, mode: int = -1, pull: int = -1, *, value: int | None = None) -> None:
+    def __init__(
+        self, gpio: Any, mode: int = -1, pull: int = -1, *, value: int | None = None
+    ) -> None:
         self.gpio = gpio.gpio if isinstance(gpio, Pin) else gpio
         if mode == Pin.OUT:
             chip.drive(self.gpio, int(value or 0))
@@ -72,7 +75,17 @@ class I2S:
     MONO, STEREO = 0, 1
 
     def __init__(
-        self, number: int, *, sck: Pin, ws: Pin, sd: Pin, mode: int, bits: int, format: int, rate: int, ibuf: int
+        self,
+        number: int,
+        *,
+        sck: Pin,
+        ws: Pin,
+        sd: Pin,
+        mode: int,
+        bits: int,
+        format: int,
+        rate: int,
+        ibuf: int,
     ) -> None:
         if ws.gpio != sck.gpio + 1:
             raise ValueError("invalid ws (must be sck+1)")
@@ -84,7 +97,9 @@ class I2S:
 
     def write(self, data: Any, offset: int = 0, length: int | None = None) -> int:
         view = memoryview(data)
-        return self._bus.write(view[offset : offset + length] if length is not None else view[offset:])
+        return self._bus.write(
+            view[offset : offset + length] if length is not None else view[offset:]
+        )
 
     def readinto(self, buffer: Any) -> int:
         return self._bus.readinto(memoryview(buffer).cast("B"))
@@ -132,7 +147,9 @@ class Mem32:
 
     def __setitem__(self, address: int, value: int) -> None:
         if 0x400140F0 <= address <= 0x400140FC:
-            chip.intr[(address - 0x400140F0) >> 2] &= ~(value & 0xCCCCCCCC)  # writing 1 clears edges
+            chip.intr[(address - 0x400140F0) >> 2] &= ~(
+                value & 0xCCCCCCCC
+            )  # writing 1 clears edges
         else:
             chip.registers[address] = value
 
@@ -200,10 +217,14 @@ def modules() -> dict[str, ModuleType]:
             reset_cause=lambda: chip.reset_cause, PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET,
         ),  # fmt: skip
         "time": _module(
-            "time", sleep_ms=sleep_ms, ticks_ms=lambda: chip.ticks_ms(), ticks_diff=_ticks_diff,
+            "time",
+            sleep_ms=sleep_ms,
+            ticks_ms=lambda: chip.ticks_ms(),
+            ticks_diff=_ticks_diff,
             ticks_us=lambda: chip.now_us % TICKS_PERIOD,
         ),  # fmt: skip
-        # CPython counts references: there is nothing to collect, and looking for it takes long here.
+        # CPython counts references: there is nothing to collect, and looking for it takes long
+        # here.
         "gc": _module("gc", collect=lambda: 0, threshold=lambda *_: None),
         "select": SimpleNamespace(poll=_Poll, POLLIN=1, POLLOUT=4),  # type: ignore[dict-item]
     }

@@ -2,8 +2,8 @@
 
     python tests/bench/bench_party.py
 
-Prints seconds with and without a WAV, and what the limit is: the empty loop of the firmware, which does nothing but
-rest for the same time, and the interpreter's start-up.
+Prints seconds with and without a WAV, and what the limit is: the empty loop of the firmware, which
+does nothing but rest for the same time, and the interpreter's start-up.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ RUNS = 5
 
 
 def party(folder: Path, minutes: float = 30.0) -> Path:
-    """Six players, a House Rule, then a card every five seconds, with some of everything else in between."""
+    """Six players, a House Rule, then a card every five seconds, with some of everything else in
+    between."""
     names = ("lucia", "mateo", "abuela_rosa", "hugo", "la_jefa", "lucia")
-    steps = [f'after_quiet = 0.4\nhold = "record"\nfor = 1.9\nmic = "{DEMO / name}.wav"' for name in names]
+    steps = [
+        f'after_quiet = 0.4\nhold = "record"\nfor = 1.9\nmic = "{DEMO / name}.wav"'
+        for name in names
+    ]
     steps.append('after_quiet = 0.5\npress = "plate"')
     rule = "quien_saque_un_siete_baila_la_danza_del_pollo"
     steps.append(f'after_quiet = 0.5\nhold = "record"\nfor = 4.0\nmic = "{DEMO / rule}.wav"')
@@ -39,7 +43,8 @@ def party(folder: Path, minutes: float = 30.0) -> Path:
 
 
 def seconds(*arguments: str) -> float:
-    """CPU seconds of the process, the best of some runs: what it takes when nothing else disturbs it."""
+    """CPU seconds of the process, the best of some runs: what it takes when nothing else disturbs
+    it."""
     best = 1e9
     for _ in range(RUNS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -70,11 +75,11 @@ def main() -> None:
         idle = seconds("-c", IDLE)
         events = (folder / "trace.jsonl").read_text().splitlines()
         minutes = int(events[-1].split(":")[1].split(",")[0]) / 60_000
-    print(f"a party of six, {minutes:.1f} minutes, {len(events)} events")
-    print(f"  with trace                 {silent:6.2f} s   ({minutes * 60 / silent:,.0f} times real time)")
-    print(f"  with trace and WAV         {heard:6.2f} s   ({minutes * 60 / heard:,.0f} times real time)")
-    print(f"  of that, interpreter and imports {start:6.2f} s")
-    print(f"  half an hour of idling     {idle:6.2f} s   (imports and the empty loop: the floor of any party)")
+    print(f"a party of six, {minutes:.1f} minutes, {len(events)} events; seconds of CPU")
+    for what, took in (("trace", silent), ("trace and WAV", heard)):
+        print(f"  {what:15} {took:6.2f}   ({minutes * 60 / took:,.0f} times real time)")
+    print(f"  {'imports':15} {start:6.2f}   of each of those")
+    print(f"  {'idling':15} {idle:6.2f}   imports, and half an hour of the empty loop: the floor")
 
 
 if __name__ == "__main__":

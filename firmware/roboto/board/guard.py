@@ -1,7 +1,8 @@
 """The guard between sound and flash.
 
-Erasing flash stops interrupts for 45 ms and more. While I2S receives, its DMA then runs past its buffer and
-overwrites the heap. So flash is never written while an I2S object is open, and this is the one place that knows.
+Erasing flash stops interrupts for 45 ms and more. While I2S receives, its DMA then runs past its
+buffer and overwrites the heap. So flash is never written while an I2S object is open, and this is
+the one place that knows.
 """
 
 from ..storage.broken import Refused

@@ -5,10 +5,10 @@ edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP20
 work without any interrupt. They catch a press that comes and goes while the loop is held up by flash. They are read in
 halves because a register value of 31 bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
 
-Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans running, which is
-how a short press looks when both scans fall into its bouncing; or an edge when the loop came late. One lone edge
-between two scans is a spike from the wiring, and ignored. A release counts when the contact has been open, without
-an edge, for RELEASE_MS.
+Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
+running, which is how a short press looks when both scans fall into its bouncing; or an edge when
+the loop came late. One lone edge between two scans is a spike from the wiring, and ignored. A
+release counts when the contact has been open, without an edge, for RELEASE_MS.
 """
 
 from machine import Pin, mem16, mem32

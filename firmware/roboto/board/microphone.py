@@ -1,8 +1,8 @@
 """The I2S microphone (ICS-43434 or INMP441), powered from a GPIO.
 
-It takes up to 256 ms to wake (INMP441: 2**18 bit clocks), so it is kept warm wherever a recording may begin. Flash
-cannot be written while I2S is open; meanwhile hold() keeps the bit clock going by PWM, which needs no interrupts, so
-that the microphone does not fall asleep.
+It takes up to 256 ms to wake (INMP441: 2**18 bit clocks), so it is kept warm wherever a recording
+may begin. Flash cannot be written while I2S is open; meanwhile hold() keeps the bit clock going by
+PWM, which needs no interrupts, so that the microphone does not fall asleep.
 """
 
 import select
@@ -42,7 +42,8 @@ class Microphone:
             self._pwm = PWM(Pin(pins.MIC_SCK), freq=_SCK_HZ, duty_u16=32768)
 
     def read(self, words):
-        """Fills `words` (a buffer of int32, 24 bits left-justified) with what has arrived; returns how many words."""
+        """Fills `words` (a buffer of int32, 24 bits left-justified) with what has arrived; returns
+        how many words."""
         if self._i2s is None:
             return 0
         return (self._i2s.readinto(words) or 0) >> 2

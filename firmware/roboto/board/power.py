@@ -1,8 +1,8 @@
 """Battery, USB, watchdog, sleep.
 
-Sleep is the RP2040's dormant state: the crystal stops, and a level on a pin starts it again. MicroPython's
-lightsleep() is not woken by pins here, so the wake-up is armed in the registers (IO_BANK0 DORMANT_WAKE_INTE), and
-deepsleep() is called, which ends in a clean restart.
+Sleep is the RP2040's dormant state: the crystal stops, and a level on a pin starts it again.
+MicroPython's lightsleep() is not woken by pins here, so the wake-up is armed in the registers
+(IO_BANK0 DORMANT_WAKE_INTE), and deepsleep() is called, which ends in a clean restart.
 """
 
 import time
@@ -44,7 +44,8 @@ class Power:
         return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
 
     def start_watchdog(self):
-        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a computer's session."""
+        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a
+        computer's session."""
         if not self.usb_present():
             self._watchdog = WDT(timeout=_WATCHDOG_MS)
 
@@ -53,15 +54,16 @@ class Power:
             self._watchdog.feed()
 
     def may_sleep(self):
-        """With USB plugged in the dormant state would cut the computer off, and a board fresh from boot stays awake
-        for three seconds, so that one can get in."""
+        """With USB plugged in the dormant state would cut the computer off, and a board fresh from
+        boot stays awake for three seconds, so that one can get in."""
         return (
             not self.usb_present()
             and time.ticks_diff(time.ticks_ms(), self._booted_ms) > _WINDOW_MS
         )
 
     def sleep(self):
-        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the firmware restarts."""
+        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
+        firmware restarts."""
         plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
         released_ms = 0
         while (

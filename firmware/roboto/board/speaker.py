@@ -1,8 +1,10 @@
-"""The I2S amplifier (MAX98357A): opened for a queue of sound, fed without allocating, closed without a click.
+"""The I2S amplifier (MAX98357A): opened for a queue of sound, fed without allocating, closed
+without a click.
 
-Order on opening: clocks with zeros, amplifier on, more zeros while it wakes, sound. On closing: zeros until the last
-sound has left the ring and the DMA buffers, amplifier off, clocks off. MicroPython's ring keeps its last 127 bytes or
-fewer, which would click at the next opening; the zeros take care of that too.
+Order on opening: clocks with zeros, amplifier on, more zeros while it wakes, sound. On closing:
+zeros until the last sound has left the ring and the DMA buffers, amplifier off, clocks off.
+MicroPython's ring keeps its last 127 bytes or fewer, which would click at the next opening; the
+zeros take care of that too.
 """
 
 import select
@@ -20,7 +22,8 @@ _TAIL_BYTES = RING_BYTES + 1024
 
 
 class Speaker:
-    """step() is called in every loop step; everything else follows from what the mixer has to play."""
+    """step() is called in every loop step; everything else follows from what the mixer has to
+    play."""
 
     def __init__(self, guard):
         self._guard = guard

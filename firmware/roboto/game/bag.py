@@ -13,7 +13,8 @@ class Bag:
     def draw(self, other_than=-1):
         """The next number; never `other_than`, as long as there is any other.
 
-        The first of a round is not the last of the round before, so that nothing comes twice running.
+        The first of a round is not the last of the round before, so that nothing comes twice
+        running.
         """
         if not self._left:
             self._refill()

@@ -2,25 +2,27 @@
 
 Events are tuples:
 
-    ("press", control)   ("release", control)   a debounced contact: record replay volume win mode plate
+    ("press", control)            a debounced contact: record replay volume win mode plate
+    ("release", control)
     ("switch", position)          the slide switch was moved to "on" or "try-me"
     ("full",)                     a recording has reached its limit
-    ("recorded", result, ms)      a recording was judged: "stored", "too_short" or "silent"; its kept length
-    ("spoken",)                   the utterance has been said to its end (not sent when the game cut it)
-    ("trouble", phrase id)        something failed that the players should hear of, as soon as it is quiet
-    ("catalogue", pack, language) the answer to a change of language; the pack is the old one when that failed
+    ("recorded", result, ms)      it was judged: "stored", "too_short", "silent"; its kept length
+    ("spoken",)                   the utterance was said to its end (not when the game cut it)
+    ("trouble", phrase id)        something failed; the players hear of it as soon as it is quiet
+    ("catalogue", pack, language) answers a change of language; the old pack if that failed
     ("tick",)                     deadline_ms has come
 
 Actions are tuples:
 
     ("state", name)
-    ("say", Utterance)   ("hush",)   ("tone", name)
-    ("listen", what, player, limit_ms)   ("finish",)   ("cancel",)      a recording begins, ends, is dropped
+    ("say", Utterance)            ("hush",) cuts it
+    ("tone", name)
+    ("listen", what, player, limit_ms)   a recording begins; ("finish",) ends, ("cancel",) drops it
     ("recorded", what, player, ms, result)
     ("keep", key, lasting)        the last recording gets this key; lasting: it is saved to flash
     ("forget", keys)              these clips are deleted; None: all of them
     ("ready", flag)               whether the microphone is to be kept warm
-    ("setting", key, value)       a setting changes, from now on, and is saved; a language is answered by ("catalogue", …)
+    ("setting", key, value)       a setting changes at once and is saved
     ("save_game", dict)
     ("sleep",)   ("restart", position)
 """
@@ -39,7 +41,8 @@ from .won import Won
 
 
 class Game:
-    """`catalogue`: the voice pack. `settings`: fields as storage/settings.py has them. `languages`: packs at hand."""
+    """`catalogue`: the voice pack. `settings`: fields as storage/settings.py has them.
+    `languages`: packs at hand."""
 
     def __init__(self, catalogue, settings, rng, languages=()):
         self.catalogue = catalogue
@@ -77,7 +80,8 @@ class Game:
     def start(self, position, now_ms, saved=None, ask=True):
         """Power on, or the switch was moved: the state it points at.
 
-        `saved`: a kept game, or None. It goes on if the players want it to, or at once without `ask`.
+        `saved`: a kept game, or None. It goes on if the players want it to, or at once without
+        `ask`.
         """
         self.now_ms = self._active_ms = now_ms
         if position == "try-me":

@@ -1,7 +1,7 @@
 """The spoken settings menu: hold the mode button for two seconds, in any state.
 
-White (mode): the next setting. Red: its next value, which takes effect at once. Green and yellow as always.
-Plate and blue close the menu and do what they always do; so does patience.
+White (mode): the next setting. Red: its next value, which takes effect at once. Green and yellow
+as always. Plate and blue close the menu and do what they always do; so does patience.
 """
 
 from . import tuning

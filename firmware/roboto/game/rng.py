@@ -2,7 +2,8 @@
 
 
 class Rng:
-    """Marsaglia's xorshift32 (13, 17, 5). `seed` is any integer; zero is replaced, since it would stay zero."""
+    """Marsaglia's xorshift32 (13, 17, 5). `seed` is any integer; zero is replaced, since it would
+    stay zero."""
 
     def __init__(self, seed):
         # Neighbouring seeds are pulled apart first (Knuth's multiplicative constant).

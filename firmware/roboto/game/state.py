@@ -2,7 +2,8 @@
 
 
 class State:
-    """One state of SPEC.md section 2. Methods are called by Game; each acts through `self.game`."""
+    """One state of SPEC.md section 2. Methods are called by Game; each acts through
+    `self.game`."""
 
     name = ""
     records = False  # whether red records here: the microphone is kept ready

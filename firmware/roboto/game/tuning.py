@@ -1,6 +1,7 @@
 """Every number of the game that can be tuned, and nothing else. Times in milliseconds.
 
-The figures marked [doc] are the rule sheet's (SPEC.md sections 2 and 3); docs/balance.md judges the others.
+The figures marked [doc] are the rule sheet's (SPEC.md sections 2 and 3); docs/balance.md judges
+the others.
 """
 
 PLAYERS_MAX = 10  # [doc]

@@ -2,10 +2,12 @@
 
 
 class Utterance:
-    """Parts are ("phrase", id, segment) or ("clip", key); `text` has the names as {0}, {1} …, which index `players`.
+    """Parts are ("phrase", id, segment) or ("clip", key); `text` has the names as {0}, {1} …,
+    which index `players`.
 
-    `kind` and `command` are set when it is a surprise command, else None. `commands`: it is a command or the end of
-    one (the call after a nickname or a veto), while which plate presses count for nothing.
+    `kind` and `command` are set when it is a surprise command, else None. `commands`: it is a
+    command or the end of one (the call after a nickname or a veto), while which plate presses
+    count for nothing.
     """
 
     def __init__(self, catalogue, kind=None, command=None):
@@ -20,7 +22,8 @@ class Utterance:
     def phrase(self, phrase_id, players=(), clips=()):
         """Adds a phrase with its names in place: `clips` are the keys of the clips of `players`.
 
-        A phrase that the voice pack lacks stays in as one part, so that a tone is heard in its place.
+        A phrase that the voice pack lacks stays in as one part, so that a tone is heard in its
+        place.
         """
         try:
             phrase = self._catalogue.phrase(phrase_id)
