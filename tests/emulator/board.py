@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import install
-from chip import Chip
-from parts import Amplifier, Led, Microphone, SpiFlash, Switch
-
+from host_tools.image import make_filesystem, read_filesystem, read_stock
 from roboto.board import pins
+
+from . import install
+from .chip import Chip
+from .parts import Amplifier, Led, Microphone, SpiFlash, Switch
 
 _ADC_FULL_MV = 3300
 _VSYS_DIVIDER = 3
@@ -28,7 +29,7 @@ CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 class EmulatedBoard(Chip):
     """A robot's electronics. It starts without power.
 
-    files        what lies in its littlefs, path -> contents; or the image itself, as `dump()` gives it
+    files        what lies in its littlefs, path -> contents; or the image itself, as `files_dump()` gives it
     microphone   "INMP441" or "ICS-43434"; dead_microphone: it sends zeros only
     spi_flash    contents of a W25Q128 on SPI, None when none is fitted
     position     of the slide switch: "on" or "try-me"
@@ -47,9 +48,17 @@ class EmulatedBoard(Chip):
         flash_times: bool = True,
         image: Path | None = None,
     ) -> None:
-        contents = install.littlefs_image(files) if isinstance(files, Mapping) else files
+        image = image or install.image()
+        self.layout = read_stock(image.read_bytes()).layout
+        if isinstance(files, Mapping):
+            files = make_filesystem(files, self.layout)
         super().__init__(
-            image or install.image(), contents, usb=usb, console=console, flash_times=flash_times
+            image,
+            files,
+            files_at=self.layout.start_byte,
+            usb=usb,
+            console=console,
+            flash_times=flash_times,
         )
         self.amplifier = Amplifier(
             self, pins.AMP_SCK, pins.AMP_WS, pins.AMP_SD, shutdown=pins.AMP_SHUTDOWN
@@ -118,4 +127,8 @@ class EmulatedBoard(Chip):
 
     def files(self) -> dict[str, bytes]:
         """The files in its littlefs, read from the flash as it is now."""
-        return install.read_littlefs(self.dump())
+        return read_filesystem(self.files_dump(), self.layout)
+
+    def files_dump(self) -> bytes:
+        """That part of the flash itself."""
+        return self.dump(self.layout.start_byte, 4096 * self.layout.n_blocks)

@@ -34,7 +34,7 @@ from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
 CYCLES_PER_MS = 125_000
 _CYCLE_NS = 8.0
-_TICK_BATCH = 32  # instructions between looks at the clock: a quarter of a microsecond
+_TICK_BATCH = 1  # instructions between looks at the clock
 _VBUS_PIN = 24
 
 # Typical times of the Pico's W25Q16JV (data sheet, table "AC electrical characteristics").
@@ -282,7 +282,7 @@ class Chip:
                 if not pio.stopped:
                     pio.advance(cycles)
 
-    def dump(self, start: int = 0xA0000, length: int = 352 * 4096) -> bytes:
+    def dump(self, start: int, length: int) -> bytes:
         """What the flash holds."""
         return bytes(self.mcu.flash[start : start + length])
 

@@ -11,18 +11,14 @@ import functools
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
-import littlefs
 import numpy as np
 
-from host_tools.voice import catalogue, packfile
-from roboto.sound import plain
+from host_tools.voice import adpcm, catalogue, packfile
 
 ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
-FILES_AT, BLOCK_BYTES, BLOCKS = 0xA0000, 4096, 352  # the littlefs of a stock RPI_PICO image
 RATE_HZ = 16_000
 
 
@@ -71,52 +67,12 @@ def firmware() -> dict[str, bytes]:
     return files
 
 
-def littlefs_image(files: Mapping[str, bytes], blocks: int = BLOCKS) -> bytes:
-    """A littlefs that MicroPython mounts, with `files` (path -> contents) in it."""
-    fs = littlefs.LittleFS(
-        block_size=BLOCK_BYTES,
-        block_count=blocks,
-        prog_size=256,
-        read_size=32,
-        lookahead_size=32,
-        disk_version=0x00020000,
-    )
-    for name, data in files.items():
-        folder = os.path.dirname(name)
-        if folder:
-            fs.makedirs(folder, exist_ok=True)
-        with fs.open(name, "wb") as file:
-            file.write(data)
-    return bytes(fs.context.buffer)
-
-
-def read_littlefs(dump: bytes) -> dict[str, bytes]:
-    """The files in a littlefs, by path."""
-    fs = littlefs.LittleFS(
-        context=littlefs.UserContext(buffsize=len(dump)),
-        block_size=BLOCK_BYTES,
-        block_count=len(dump) // BLOCK_BYTES,
-        mount=False,
-    )
-    fs.context.buffer[:] = dump
-    fs.mount()
-    files = {}
-    for folder, _, names in fs.walk("/"):
-        for name in names:
-            path = f"{folder.rstrip('/')}/{name}"
-            with fs.open(path, "rb") as file:
-                files[path.lstrip("/")] = file.read()
-    return files
-
-
 def _chirp(number: int, ms: int) -> packfile.Segment:
     """A short tone, of another pitch for each number."""
     n = ms * RATE_HZ // 1000
     hz = 400 + 37 * (number % 60)
-    samples = (9000 * np.sin(2 * np.pi * hz * np.arange(n) / RATE_HZ)).astype("<i2").tobytes()
-    out, state = bytearray(n // 2), [0, 0]
-    plain.encode(state, samples, 0, n, out, 0)
-    return packfile.Segment(bytes(out), n)
+    samples = (9000 * np.sin(2 * np.pi * hz * np.arange(n) / RATE_HZ)).astype(np.int16)
+    return packfile.Segment(adpcm.encode(samples), n)
 
 
 @functools.cache

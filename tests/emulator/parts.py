@@ -11,7 +11,8 @@ from array import array
 from pathlib import Path
 
 import numpy as np
-from chip import Chip, is_high
+
+from .chip import Chip, is_high
 
 RATE_HZ = 16_000
 _STOPPED_CLOCK_NS = 1e6  # a bit clock silent for so long has stopped
