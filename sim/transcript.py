@@ -63,7 +63,7 @@ class Transcript:
         if what == "led" and event["led"] == "record":
             return f"       record LED {'on' if event['on'] else 'off'}"
         if what == "state":
-            if event["state"] in ("names", "house_rule") and event["state"] == "house_rule":
+            if event["state"] in ("names", "house_rule"):
                 self._nicknames.clear()
             return f"--- {event['state'].replace('_', ' ')}"
         if what == "switch":
@@ -81,27 +81,22 @@ class Transcript:
     def _recorded(self, event: Event) -> str:
         said = self._speaking().replace("_", " ")
         said = said[:1].upper() + said[1:]
-        player = event["player"]
-        if event["what"] == "house_rule":
+        kept = event["result"] == "stored"
+        what, player = event["what"], event["player"]
+        if what == "house_rule":
+            if kept:
+                self._rule = said
             of = "the House Rule"
-        else:
-            of = (
-                f"the {event['what']} of {self._name(player)}"
-                if player is not None
-                else event["what"]
-            )
-        if event["result"] == "stored":
-            if event["what"] == "name":
+        elif what == "name":
+            if kept:
                 self._names[player] = said or f"Player {player + 1}"
                 self._nicknames.pop(player, None)
-                of = f"the name of player {player + 1}, {self._names[player]},"
-            elif event["what"] == "nickname":
-                self._nicknames[player] = (
-                    said or f"nickname of {self._names.get(player, player + 1)}"
-                )
+            of = f"the name of player {player + 1}" + (f", {self._names[player]}," if kept else "")
+        else:
+            of = f"the nickname of {self._name(player)}"
+            if kept:
+                self._nicknames[player] = said or f"nickname of {self._name(player)}"
                 of += f", {self._nicknames[player]},"
-            else:
-                self._rule = said
         return f"       {of} {_RESULTS[event['result']]} ({event['ms'] / 1000:.2f} s)"
 
     def _name(self, player: int) -> str:

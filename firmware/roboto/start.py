@@ -6,7 +6,9 @@ import os
 from .storage.volume import Volume
 
 VOICE_FOLDER = "voice"
-_TIDY_BYTES = 32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
+_TIDY_BYTES = (
+    32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
+)
 
 
 def packs(folder=VOICE_FOLDER):

@@ -42,6 +42,11 @@ class Chip:
     def __init__(self) -> None:
         self.now_us = 0
         self.next_us = 1 << 62  # when the earliest scheduled event is due
+        # A sleep in which nothing is due may last so long, with sound open and without; but never
+        # beyond the time at which the firmware itself means to do something.
+        self.stretch_us = 0
+        self.idle_stretch_us = 0
+        self.horizon_us = 1 << 62
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
         self.pressed = [False] * 30  # contacts to ground

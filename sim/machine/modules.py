@@ -94,15 +94,8 @@ class I2S:
         self._sck = sck.gpio
         chip.pwm_hz[sck.gpio] = rate * 64
         self._bus = I2sBus(chip, number, mode == I2S.TX, bits, rate, ibuf)
-
-    def write(self, data: Any, offset: int = 0, length: int | None = None) -> int:
-        view = memoryview(data)
-        return self._bus.write(
-            view[offset : offset + length] if length is not None else view[offset:]
-        )
-
-    def readinto(self, buffer: Any) -> int:
-        return self._bus.readinto(memoryview(buffer).cast("B"))
+        self.write = self._bus.write
+        self.readinto = self._bus.readinto
 
     def deinit(self) -> None:
         self._bus.deinit()
@@ -133,8 +126,8 @@ class WDT:
 
 
 class Mem32:
-    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of the dormant state,
-    why the watchdog bit."""
+    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of
+    the dormant state, why the watchdog bit."""
 
     def __getitem__(self, address: int) -> int:
         if 0x400140F0 <= address <= 0x400140FC:
@@ -180,7 +173,13 @@ def _module(name: str, **contents: Any) -> ModuleType:
 
 
 def sleep_ms(ms: int) -> None:
-    until_us = chip.now_us + ms * 1000
+    now_us = chip.now_us
+    until_us = now_us + ms * 1000
+    if chip.stretch_us:
+        far_us = now_us + (chip.stretch_us if chip.i2s else chip.idle_stretch_us)
+        far_us = min(far_us, chip.horizon_us)
+        if until_us < far_us < chip.next_us:
+            until_us = far_us
     if until_us < chip.next_us:
         chip.now_us = until_us
     else:
@@ -212,9 +211,19 @@ def modules() -> dict[str, ModuleType]:
     """By the names under which the firmware imports them."""
     return {
         "machine": _module(
-            "machine", Pin=Pin, PWM=PWM, ADC=ADC, I2S=I2S, WDT=WDT, mem32=Mem32(), mem16=Mem16(),
-            deepsleep=_deepsleep, reset=_reset,
-            reset_cause=lambda: chip.reset_cause, PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET,
+            "machine",
+            Pin=Pin,
+            PWM=PWM,
+            ADC=ADC,
+            I2S=I2S,
+            WDT=WDT,
+            mem32=Mem32(),
+            mem16=Mem16(),
+            deepsleep=_deepsleep,
+            reset=_reset,
+            reset_cause=lambda: chip.reset_cause,
+            PWRON_RESET=PWRON_RESET,
+            WDT_RESET=WDT_RESET,
         ),  # fmt: skip
         "time": _module(
             "time",

@@ -1,9 +1,10 @@
 """Five buttons, the discard tray and the slide switch.
 
-All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of every falling
-edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040 data sheet, 2.19.6.1). The latches
-work without any interrupt. They catch a press that comes and goes while the loop is held up by flash. They are read in
-halves because a register value of 31 bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
+All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of
+every falling edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040
+data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that comes and
+goes while the loop is held up by flash. They are read in halves because a register value of 31
+bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
 
 Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
 running, which is how a short press looks when both scans fall into its bouncing; or an edge when
@@ -30,7 +31,7 @@ _FELL = const(0x4444)  # of half a register: falling edge latched
 _ALL_EDGES = const(0xCCCCCCCC)
 _RELEASE_MS = const(16)
 _LATE_MS = const(13)  # longer between two scans than any step of the loop alone
-_SWITCH_EVERY = const(16)  # scans between two looks at the slide switch
+_SWITCH_MS = const(30)  # the slide switch is believed when it has stood still for so long
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 _PINS = (pins.RECORD, pins.REPLAY, pins.VOLUME, pins.WIN, pins.MODE, pins.PLATE)
@@ -40,7 +41,7 @@ class Inputs:
     def __init__(self):
         for gpio in _PINS:
             Pin(gpio, Pin.IN, Pin.PULL_UP)
-        self._try_me = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP)
+        Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP)
         self._low = tuple(1 << gpio for gpio in _PINS)
         self._fell = tuple(
             4 << 4 * gpio if gpio < 4 else 2 << 4 * (gpio - 4) for gpio in _PINS
@@ -50,31 +51,30 @@ class Inputs:
         self._contacts = 0
         for low in self._low:
             self._contacts |= low
+        self._switch = 1 << pins.TRY_ME
+        self._contacts |= self._switch
         self._watched = 0
         for fell in self._fell:
             self._watched |= fell
         self._open_since = [None] * len(CONTROLS)
         self._fell_before = 0
         self._last_ms = 0
-        self._scans = 0
         self._queue = []
-        self.position = self._read_switch()
-        self._position_before = self.position
+        self._switch_since = None
         mem32[_INTR0] = _ALL_EDGES
         # What is held at boot, such as the tray that woke the robot, is no press.
-        self._down = self._closed()  # contacts that count as pressed
-        self._unsettled = self._down != 0
+        self._down = self._closed()  # contacts that count as pressed; the switch in try-me
+        self._unsettled = self._down & ~self._switch != 0
+        self.position = "try-me" if self._down & self._switch else "on"
 
     def _closed(self):
         """The contacts that are closed now: a bit of self._low each."""
         return mem32[_GPIO_IN] & self._contacts ^ self._contacts
 
     def _edges(self):
-        """The contacts that have closed since the latches were cleared: a bit of self._fell each."""
+        """The contacts that have closed since the latches were cleared: a bit of self._fell
+        each."""
         return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
-
-    def _read_switch(self):
-        return "on" if self._try_me.value() else "try-me"
 
     def moved(self):
         """True when a scan would find something. Cheap: for waiting."""
@@ -82,10 +82,6 @@ class Inputs:
 
     def scan(self, now_ms):
         """Reads all contacts; what has happened is then given by take()."""
-        self._scans += 1
-        if self._scans >= _SWITCH_EVERY:
-            self._scans = 0
-            self._scan_switch()
         closed = self._closed()
         edges = self._edges()
         if edges:
@@ -126,15 +122,22 @@ class Inputs:
                 unsettled = True
         self._fell_before = fell_now
         self._down = down
-        self._unsettled = unsettled
+        self._unsettled = unsettled or self._scan_switch(all_closed, now_ms)
 
-    def _scan_switch(self):
-        position = self._read_switch()
-        if position != self._position_before:
-            self._position_before = position  # believed at the second look
-        elif position != self.position:
-            self.position = position
-            self._queue.append(("switch", position))
+    def _scan_switch(self, all_closed, now_ms):
+        """True while it is on its way."""
+        if not (all_closed ^ self._down) & self._switch:
+            self._switch_since = None
+            return False
+        if self._switch_since is None:
+            self._switch_since = now_ms
+        if now_ms - self._switch_since < _SWITCH_MS:
+            return True
+        self._switch_since = None
+        self._down ^= self._switch
+        self.position = "try-me" if self._down & self._switch else "on"
+        self._queue.append(("switch", self.position))
+        return False
 
     def take(self):
         """The next (control, pressed) or ("switch", position), or None."""

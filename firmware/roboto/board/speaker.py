@@ -92,7 +92,8 @@ class Speaker:
 def poll_once(i2s, direction):
     """Puts an I2S object into the mode in which it reads or writes what it can, and never waits.
 
-    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises OSError.
+    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises
+    OSError.
     """
     poller = select.poll()
     poller.register(i2s, direction)

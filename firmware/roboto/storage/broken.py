@@ -2,7 +2,7 @@
 
 
 class Broken(Exception):
-    """A stored file is there, but what it holds cannot be trusted. str() is one line for the log."""
+    """A stored file is there, but what it holds cannot be trusted. str() is a line for the log."""
 
 
 class Refused(Exception):

@@ -19,7 +19,7 @@ TABLE = (
 
 def check(key, value):
     """Raises ValueError with one line that says what the setting may be."""
-    for name, _, kind, allowed in TABLE:
+    for name, _, kind, allowed in TABLE:  # noqa: B007
         if name == key:
             break
     else:

@@ -172,7 +172,7 @@ class Volume:
         return swept
 
     def free_bytes(self):
-        """Free space for files. littlefs walks all of its files for this: not while sound plays."""
+        """Free space. littlefs walks all of its files for this: not while sound plays."""
         if not hasattr(os, "statvfs"):  # Windows; a desktop's disk is never the limit
             return 1 << 30
         status = os.statvfs(self.root or ".")
