@@ -19,6 +19,8 @@ import time
 _LINE_BYTES = 80
 _PRESS_MS = 100
 _LONGEST_MS = 20000
+_AT_ONCE = 32  # characters taken in one step
+_LISTEN_MS = 5000  # after a computer's last word, in which the next is answered at once
 
 
 class Console:
@@ -28,6 +30,7 @@ class Console:
         self._app = None
         self._follow = False
         self._line = ""
+        self._heard = time.ticks_add(time.ticks_ms(), -_LISTEN_MS)
         self._said = 0
         self._last = None
         self._state = None
@@ -49,15 +52,25 @@ class Console:
             self._send(event, fields)
 
     def step(self):
-        """Once a loop step. Costs one look at a pin while there is no USB."""
+        """Once a loop step. Without USB it costs one look at a pin. True while a computer talks."""
         board = self._app.board
         if not board.power.usb_present():
             self._follow = False
-            return
-        if self._held and time.ticks_diff(time.ticks_ms(), self._held[0][1]) >= 0:
+            return False
+        now = time.ticks_ms()
+        if self._held and time.ticks_diff(now, self._held[0][1]) >= 0:
             board.inputs.put(self._held.pop(0)[0], False)
-        if self._poll.poll(0):
+        n = 0
+        while n < _AT_ONCE and self._readable():
+            n += 1
+            self._heard = now
             self._take(sys.stdin.read(1))
+        return self._follow or time.ticks_diff(now, self._heard) < _LISTEN_MS
+
+    def _readable(self):
+        for _ in self._poll.ipoll(0):  # allocates nothing, unlike poll
+            return True
+        return False
 
     def _take(self, character):
         if character not in "\r\n":

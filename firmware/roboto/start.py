@@ -2,6 +2,7 @@
 
 import gc
 import os
+import time
 
 from .storage.volume import Volume
 
@@ -21,16 +22,28 @@ def packs(folder=VOICE_FOLDER):
     return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
 
 
-def run(notify=None):
-    """Does not return. `notify`: see App."""
+def run():
+    """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet."""
     recording = bytearray(80000)  # first: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
-    from .app import App
+    from .app import STEP_MS, App
     from .board import Board
+    from .console import Console
 
     board = Board()
     volume = Volume("data", board.guard)
-    app = App(board, volume, packs(), recording, int.from_bytes(os.urandom(4), "little"), notify)
-    gc.collect()
-    gc.threshold(-1)
-    app.run()
+    console = Console()
+    seed = int.from_bytes(os.urandom(4), "little")
+    try:
+        app = App(board, volume, packs(), recording, seed, console.notify)
+        console.attach(app)
+        gc.collect()
+        gc.threshold(-1)
+        while True:
+            app.step()
+            if console.step():
+                time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
+            else:
+                app.rest()
+    finally:
+        board.quiet()  # an open microphone would overwrite memory while the computer writes flash

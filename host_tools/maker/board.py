@@ -8,10 +8,12 @@ with that USB serial number, "auto" for the only one there, or an address that p
 import base64
 import contextlib
 import errno
+import hashlib
 import io
+import os
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +31,8 @@ _REMOTE = Path(__file__).with_name("remote.py")
 _CHUNK_BYTES = 4032  # at most 8192 when every byte is written as two
 _IN_FLIGHT = 2  # frames sent ahead of their acknowledgement
 _TRIES = 3
+# An emulated board is a good deal slower than a real one: its tests ask for more patience.
+PATIENCE = float(os.environ.get("ROBOTO_PATIENCE", "1"))
 _STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
 
 Progress = Callable[[int], None]  # told how many bytes more are done
@@ -97,7 +101,7 @@ def connect(port: str = "auto") -> "Board":
 def open_port(device: str) -> SerialTransport:
     """The port alone; the board notices nothing. Raises BoardError."""
     try:
-        return SerialTransport(device, timeout=10)
+        return SerialTransport(device, timeout=10 * PATIENCE)
     except (TransportError, OSError, ValueError) as error:
         raise BoardError(_why_not(device, error)) from error
 
@@ -245,15 +249,14 @@ class Board:
         quiet_since = time.monotonic()
         port = self._transport.serial
         try:
-            # The prompt follows the second end-of-text; it stays for the next exec to see.
-            while True:
-                byte = port.read(1) if not port.in_waiting else port.read(1)
+            while True:  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
+                byte = port.read(1)
                 if byte == b"\x04":
                     return data.decode(errors="replace").replace("\r\n", "\n")
                 if byte:
                     data += byte
                     quiet_since = time.monotonic()
-                elif time.monotonic() - quiet_since > timeout_s:
+                elif time.monotonic() - quiet_since > timeout_s * PATIENCE:
                     raise BoardError(
                         f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it in and run this again"
                     )
@@ -286,40 +289,38 @@ class Board:
     def room(self) -> Room:
         return Room(*map(int, self.call("room", timeout_s=60).split()))
 
-    def write(self, path: str, data: bytes, progress: Progress | None = None) -> None:
-        """Writes a file; on failure, such as no space, part of it may be there."""
-        self._start(f"take({path!r})")
+    def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
+        """Writes files, path -> contents; when it fails, such as for want of space, some are there in part."""
+        self._start(f"take({list(files)!r})")
         port = self._transport.serial
         waiting: list[int] = []
-        failed = False
+        refused = False
         try:
-            for chunk in _chunks(data):
-                frame = encode(chunk)
-                port.write(b"%04x" % len(frame) + frame)
-                waiting.append(len(chunk))
-                while len(waiting) >= _IN_FLIGHT and not failed:
-                    failed = self._acknowledged(waiting, progress)
-                if failed:
-                    break
-            while waiting and not failed:
-                failed = self._acknowledged(waiting, progress)
-            while failed and waiting:
-                self._acknowledged(waiting, None)
-            port.write(b"0000")
+            for data in files.values():
+                for chunk in _chunks(data) if not refused else ():
+                    frame = encode(chunk)
+                    port.write(b"%04x" % len(frame) + frame)
+                    waiting.append(len(chunk))
+                    if len(waiting) >= _IN_FLIGHT and self._refused(waiting, progress):
+                        refused = True
+                        break
+                port.write(b"0000")
+            while waiting:
+                self._refused(waiting, progress)
         except OSError as error:
             raise self._lost(error) from error
         try:
             self._finish(timeout_s=30)
         except RemoteError as error:
-            if error.errno in (errno.ENOSPC, 28):
+            if error.errno == errno.ENOSPC:
                 raise BoardError(
-                    f"{path}: the board's flash is full: take fewer languages, wipe recordings (`roboto clips wipe`), or "
-                    "use a board with more flash"
+                    "the board's flash is full: take fewer languages, wipe recordings (`roboto clips wipe`), or use a "
+                    "board with more flash"
                 ) from error
             raise
 
-    def _acknowledged(self, waiting: list[int], progress: Progress | None) -> bool:
-        """True when the frame was not written."""
+    def _refused(self, waiting: list[int], progress: Progress | None) -> bool:
+        """Takes the answer to the oldest frame on its way. True when it was not written."""
         answer = self._transport.serial.read(1)
         if answer not in (b".", b"!"):
             if not answer:
@@ -347,10 +348,8 @@ class Board:
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
         """Writes a file that is old or new at any moment, and checks it."""
-        import hashlib
-
         temporary = path + ".tmp"
-        self.write(temporary, data, progress)
+        self.write({temporary: data}, progress)
         if self.digests([temporary]).get(temporary) != hashlib.sha256(data).hexdigest():
             raise BoardError(f"{path} did not arrive as it was sent: try again")
         self.rename(temporary, path)

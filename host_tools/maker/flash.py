@@ -31,7 +31,7 @@ class Files(Protocol):
     def digests(self, paths: list[str]) -> dict[str, str]: ...
     def room(self) -> Room: ...
     def write(
-        self, path: str, data: bytes, progress: Callable[[int], None] | None = None
+        self, files: Mapping[str, bytes], progress: Callable[[int], None] | None = None
     ) -> None: ...
     def remove(self, paths: list[str]) -> None: ...
     def rename(self, old: str, new: str) -> None: ...
@@ -119,21 +119,22 @@ def flash(
         return
     board.remove(todo.stale)
     if todo.make_room:
-        board.write(_UNFIT, b"")
+        board.write({_UNFIT: b""})
         board.remove(todo.make_room)
-    for path in todo.send:
-        data = wanted[path]
-        board.write(_staged(path), data, progress)
-        if board.digests([_staged(path)]).get(_staged(path)) != hashlib.sha256(data).hexdigest():
-            raise BoardError(
-                f"{path} lies on the board otherwise than it was sent: run this again; if it stays, the flash or "
-                "the cable is bad"
-            )
+    if todo.send:
+        board.write({_staged(path): wanted[path] for path in todo.send}, progress)
+        there = board.digests([_staged(path) for path in todo.send])
+        for path in todo.send:
+            if there.get(_staged(path)) != hashlib.sha256(wanted[path]).hexdigest():
+                raise BoardError(
+                    f"{path} lies on the board otherwise than it was sent: run this again; if that does not help, "
+                    "the flash or the cable is bad"
+                )
     commit = {
         "move": [[_staged(path)[len(_NEXT) :], path] for path in in_order(todo.changed)],
         "remove": todo.remove,
     }
-    board.write(_COMMIT + ".tmp", json.dumps(commit).encode())
+    board.write({_COMMIT + ".tmp": json.dumps(commit).encode()})
     board.rename(_COMMIT + ".tmp", _COMMIT)
     _switch_in(board)
     left = plan(board, wanted)

@@ -59,32 +59,36 @@ def folders(path):
         at = path.find("/", at + 1)
 
 
-def take(path):
-    """Receives a file: a dot for each frame that was written, an exclamation mark for one that was not."""
-    file = fault = None
-    try:
-        folders(path)
-        file = open(path, "wb")
-    except OSError as error:
-        fault = error
-    while True:
-        _in.readinto(_view[:4])
-        n = int(bytes(_view[:4]), 16)
-        if not n:
-            break
-        _in.readinto(_view[:n])
+def take(paths):
+    """Receives files: a dot for each frame that was written, an exclamation mark for one that was not.
+    After the first file that does not fit nothing more is written, but all is still received."""
+    fault = None
+    for path in paths:
+        file = None
         if not fault:
             try:
-                data = bytes(_view[:n])
-                file.write(data.replace(b"\x1b1", b"\x03").replace(b"\x1b2", b"\x1b"))
+                folders(path)
+                file = open(path, "wb")
             except OSError as error:
                 fault = error
-        _out.write("!" if fault else ".")
-    try:
-        if file:
-            file.close()
-    except OSError as error:
-        fault = fault or error
+        while True:
+            _in.readinto(_view[:4])
+            n = int(bytes(_view[:4]), 16)
+            if not n:
+                break
+            _in.readinto(_view[:n])
+            if not fault:
+                try:
+                    data = bytes(_view[:n])
+                    file.write(data.replace(b"\x1b1", b"\x03").replace(b"\x1b2", b"\x1b"))
+                except OSError as error:
+                    fault = error
+            _out.write("!" if fault else ".")
+        try:
+            if file:
+                file.close()
+        except OSError as error:
+            fault = fault or error
     if fault:
         raise fault
 
