@@ -96,6 +96,14 @@ class Robot:
         self.battery_in = present
         self._supply()
 
+    def halt(self) -> None:
+        """The firmware has raised what it should not have: it stands still until its supply was cut."""
+        self.app = None
+        self._boot_cause = None
+        self._running = False
+        self._end_talk(cut=True)
+        self.chip.power_off()
+
     def tone_ms(self, name: str) -> int:
         """How long a tone sounds."""
         return self._firmware.mixer.tone_ms(name)
