@@ -34,6 +34,7 @@ _TRIES = 3
 # An emulated board is a good deal slower than a real one: its tests ask for more patience.
 PATIENCE = float(os.environ.get("ROBOTO_PATIENCE", "1"))
 _STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
+_GO_ON = "machine.mem32[0x4005800C] = 0x0B070\n"  # asks board/power.py not to drop the game
 
 Progress = Callable[[int], None]  # told how many bytes more are done
 
@@ -199,7 +200,8 @@ class Board:
         return Identity(numbers, machine, unique_id)
 
     def restart(self) -> None:
-        """Leaves the raw REPL; the board starts anew and runs what is on it."""
+        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was interrupted can go on."""
+        self._exec("import machine\n" + _GO_ON)
         try:
             self._transport.exit_raw_repl()
             self._transport.read_until(1, b">>> ", timeout=2)

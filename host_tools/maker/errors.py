@@ -1,7 +1,7 @@
 """What went wrong and what to do, in one line: the command line prints it and exits with status 2."""
 
 
-class MakerError(Exception):
+class MakerError(RuntimeError):
     """str() is one line for the maker."""
 
 
