@@ -139,7 +139,7 @@ class Board:
     def __init__(self, transport: SerialTransport) -> None:
         self._transport = transport
         self.port = transport.device_name
-        self.started = time.monotonic()
+        self._left = False
         try:
             self._enter()
             self.identity = self._identify()
@@ -154,8 +154,9 @@ class Board:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(BoardError):
-            self.restart()
+        if not self._left:
+            with contextlib.suppress(BoardError):
+                self.restart()
         self.close()
 
     # ---- getting in and out
@@ -208,6 +209,10 @@ class Board:
             self._transport.serial.write(b"\x04")
         except (TransportError, OSError) as error:
             raise self._lost(error) from error
+
+    def leave(self) -> None:
+        """The board has been restarted: the end of the session has nothing to do but to let the port go."""
+        self._left = True
 
     def close(self) -> None:
         """Lets the port go."""

@@ -1,5 +1,6 @@
 """The robot's own files, in data/: read and written here with the firmware's own code, so that both agree."""
 
+import io
 import sys
 from typing import Protocol
 
@@ -10,6 +11,8 @@ from .firmware import SOURCES
 if str(SOURCES) not in sys.path:
     sys.path.append(str(SOURCES))
 
+from roboto.sound import kernels, tables  # noqa: E402, F401
+from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder  # noqa: E402, F401
 from roboto.storage import record, settings  # noqa: E402
 from roboto.storage.broken import Broken  # noqa: E402
 from roboto.storage.volume import Volume, as_file  # noqa: E402
@@ -51,8 +54,6 @@ class _OneFile(Volume):
         self._data = data
 
     def _open(self, name):
-        import io
-
         return io.BytesIO(self._data)
 
 
@@ -102,3 +103,17 @@ def parse_setting(key: str, text: str):
 def record_file(values: dict) -> bytes:
     """A record as a file of data/."""
     return as_file(record.encode(values))
+
+
+def log_lines(board) -> list[str]:
+    """The robot's log, the oldest line first; each begins with the seconds since its boot."""
+    files = []
+    for name in ("log-0", "log-1"):
+        try:
+            data = payload(board, name) or b""
+        except MakerError:
+            continue  # a damaged half: the other is worth reading all the same
+        if data.startswith(b"# "):
+            first, _, rest = data.partition(b"\n")
+            files.append((int(first[2:]), rest.decode(errors="replace")))
+    return [line for _, text in sorted(files) for line in text.splitlines()]
