@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from host_tools.image import read_filesystem
+from host_tools.image import SECTOR_BYTES, read_filesystem, read_uf2
 from tests.emulator import parts
 from tests.emulator.board import EmulatedBoard
 
@@ -242,14 +242,16 @@ def main() -> None:
     parser.add_argument("--control", type=int, default=0)
     parser.add_argument("--pace", type=float, default=1.0, help="at most so many times as fast as a real board")
     parser.add_argument("--fault", action="append", default=[], help="see faults.py")
-    parser.add_argument("--image", type=Path, help="a UF2 to start from; its own files, when it has some, are kept")
+    parser.add_argument("--drop", type=Path, help="a UF2 that is dropped onto the board's drive first")
     arguments = parser.parse_args()
     board = BenchBoard(
         arguments.files.read_bytes() if arguments.files else None,
-        image=arguments.image,
         usb=True,
         spi_flash=b"",
     )
+    if arguments.drop:
+        for number, sector in read_uf2(arguments.drop.read_bytes()).items():
+            board.mcu.flash[number * SECTOR_BYTES : (number + 1) * SECTOR_BYTES] = sector
     for name in arguments.fault:
         apply_fault(board, name)
     board.power_on()

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 class EmulatedRobot:
     """`with EmulatedRobot(image_file) as robot: connect(robot.port)`; robot.press("plate") and the other
-    calls of Bench. files: a littlefs image in a file, None for a blank flash."""
+    calls of Bench. files: a littlefs image in a file, None for a blank flash; drop: a UF2 for its drive."""
 
     def __init__(
         self,
@@ -21,11 +21,11 @@ class EmulatedRobot:
         *,
         faults: tuple[str, ...] = (),
         pace: float = 50.0,
-        image: Path | None = None,
+        drop: Path | None = None,
     ) -> None:
         command = [sys.executable, "-m", "tests.hil.bench", "--pace", str(pace)]
         command += ["--files", str(files)] if files else []
-        command += ["--image", str(image)] if image else []
+        command += ["--drop", str(drop)] if drop else []
         for name in faults:
             command += ["--fault", name]
         path = f"{ROOT}{':'}{ROOT / 'firmware'}"
