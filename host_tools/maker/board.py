@@ -141,14 +141,32 @@ class Board:
         self.port = transport.device_name
         self._left = False
         try:
-            self._enter()
-            self.identity = self._identify()
-            self._exec(_REMOTE.read_text())
+            self._begin()
         except BaseException:
             with contextlib.suppress(Exception):
                 self._transport.exit_raw_repl()
             self.close()
             raise
+
+    def _begin(self) -> None:
+        self._enter()
+        self.identity = self._identify()
+        self._exec(_REMOTE.read_text())
+
+    def reconnect(self, timeout_s: float) -> None:
+        """Takes up the session again with a board that restarts by itself."""
+        end = time.monotonic() + timeout_s * PATIENCE
+        self.close()
+        while True:
+            try:
+                self._transport = open_port(self.port)
+                self._begin()
+                return
+            except BoardError:
+                self.close()
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.5)
 
     def __enter__(self) -> "Board":
         return self
@@ -229,6 +247,10 @@ class Board:
     def exec(self, code: str, timeout_s: float = 10.0) -> str:
         """Runs code in the board's raw REPL and returns what it printed."""
         return self._exec(code, timeout_s)
+
+    def start(self, code: str) -> None:
+        """Runs code that gives no answer, since the board goes away."""
+        self._start(code)
 
     def call(self, function: str, *arguments: object, timeout_s: float = 10.0) -> str:
         """Calls a function by name, with arguments whose repr() MicroPython reads."""

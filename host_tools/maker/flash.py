@@ -17,8 +17,8 @@ from .firmware import OWN_FOLDERS, SOURCES
 
 _SWITCH_IN = SOURCES / "roboto" / "switch_in.py"
 _NEXT = "next/"
-_COMMIT = "next/commit"
-_UNFIT = "next/unfit"
+COMMIT = "next/commit"
+UNFIT = "next/unfit"
 _SPARE_BLOCKS = 8  # for folders, the commit, and a littlefs that wants to move
 _IN_BLOCK_BYTES = 4000  # of a block's 4096: the rest are littlefs's links
 _FILES_AT_ROOT = ("boot.py", "main.py")
@@ -59,7 +59,7 @@ class Plan:
 
 def complete(board: Files) -> None:
     """Carries out a commit that was interrupted, so that the tree shows what is there."""
-    if _COMMIT in board.tree():
+    if COMMIT in board.tree():
         _switch_in(board)
 
 
@@ -85,7 +85,7 @@ def plan(board: Files, wanted: Mapping[str, bytes]) -> Plan:
     result.stale = sorted(
         path
         for path in tree
-        if path.startswith(_NEXT) and path not in useful and path not in (_COMMIT, _UNFIT)
+        if path.startswith(_NEXT) and path not in useful and path not in (COMMIT, UNFIT)
     )
     _find_room(board.room(), tree, wanted, result)
     return result
@@ -119,7 +119,7 @@ def flash(
         return
     board.remove(todo.stale)
     if todo.make_room:
-        board.write({_UNFIT: b""})
+        board.write({UNFIT: b""})
         board.remove(todo.make_room)
     if todo.send:
         board.write({_staged(path): wanted[path] for path in todo.send}, progress)
@@ -134,8 +134,8 @@ def flash(
         "move": [[_staged(path)[len(_NEXT) :], path] for path in in_order(todo.changed)],
         "remove": todo.remove,
     }
-    board.write({_COMMIT + ".tmp": json.dumps(commit).encode()})
-    board.rename(_COMMIT + ".tmp", _COMMIT)
+    board.write({COMMIT + ".tmp": json.dumps(commit).encode()})
+    board.rename(COMMIT + ".tmp", COMMIT)
     _switch_in(board)
     left = plan(board, wanted)
     if not left.nothing:

@@ -77,15 +77,16 @@ class Power:
             released_ms = released_ms + 10 if plate.value() else 0
             self.feed()
         switch_wakes = _LEVEL_LOW if Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value() else _LEVEL_HIGH
-        _arm(pins.PLATE, _LEVEL_LOW)
-        _arm(pins.TRY_ME, switch_wakes)
+        arm(pins.PLATE, _LEVEL_LOW)
+        arm(pins.TRY_ME, switch_wakes)
         machine.deepsleep()
 
     def restart(self):
         machine.reset()
 
 
-def _arm(gpio, level):
+def arm(gpio, level):
+    """Lets a level on a pin (1 low, 2 high) end the dormant state."""
     shift = 4 * (gpio & 7)
     register = 4 * (gpio >> 3)
     mem32[_INTR0 + register] = 0xC << shift  # forget latched edges
