@@ -2,13 +2,13 @@
 
 import gc
 import os
+import time
 
 from .storage.volume import Volume
 
 VOICE_FOLDER = "voice"
-_TIDY_BYTES = (
-    32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
-)
+# Garbage allowed while importing. With more, what stays lies scattered over the heap.
+_TIDY_BYTES = 32768
 
 
 def packs(folder=VOICE_FOLDER):
@@ -21,16 +21,33 @@ def packs(folder=VOICE_FOLDER):
     return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
 
 
-def run(notify=None):
-    """Does not return. `notify`: see App."""
+def run(notify=None, seed=None):
+    """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet.
+
+    `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
+    games are alike.
+    """
     recording = bytearray(80000)  # first: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
-    from .app import App
+    from .app import STEP_MS, App
     from .board import Board
+    from .console import Console
 
     board = Board()
     volume = Volume("data", board.guard)
-    app = App(board, volume, packs(), recording, int.from_bytes(os.urandom(4), "little"), notify)
-    gc.collect()
-    gc.threshold(-1)
-    app.run()
+    console = Console()
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "little")
+    try:
+        app = App(board, volume, packs(), recording, seed, notify or console.notify)
+        console.attach(app)
+        gc.collect()
+        gc.threshold(-1)
+        while True:
+            app.step()
+            if console.step():
+                time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
+            else:
+                app.rest()
+    finally:
+        board.quiet()  # an open microphone would overwrite memory while the computer writes flash

@@ -18,3 +18,10 @@ class Board:
         self.microphone = Microphone(self.guard)
         self.inputs = Inputs()
         self.power = Power()
+
+    def quiet(self):
+        """Everything off that makes a sound, shines, or moves memory behind the CPU's back."""
+        self.speaker.close()
+        self.microphone.warm(False)
+        self.lights.record(False)
+        self.lights.talk(0)
