@@ -19,7 +19,7 @@ def test_a_surprise_comes_after_3_to_8_counted_presses():
         assert min(counts) == least and max(counts) == most
         total = sum(counts.values())
         share = 3 if pace == "wild" else 6
-        for presses, n in counts.items():  # uniform: six standard deviations of a binomial
+        for n in counts.values():  # uniform: six standard deviations of a binomial
             expected = total / share
             assert abs(n - expected) < 6 * (expected * (1 - 1 / share)) ** 0.5, (pace, counts)
 

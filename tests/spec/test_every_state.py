@@ -53,7 +53,8 @@ def test_buttons_act_at_once_also_while_it_talks(reach, state, control):
 
 @pytest.mark.parametrize("state", ("names", "house_rule", "nickname", "demo"))
 def test_red_cuts_the_speech(reach, state):
-    """ "Red where a recording is possible cuts the speech: the robot falls silent and listens." """
+    """ "Red where a recording is possible cuts the speech: the robot falls silent
+    and listens." """
     t = reach(state)
     t.press("replay").wait(0.5)
     since = t.mark()

@@ -287,7 +287,8 @@ def test_the_run_ends(scenario):
 def test_switch_and_power(scenario):
     """ "switch" moves, "power" cuts: times run on, "off" is a power cut, too."""
     run = scenario(
-        'switch = "off"\n[[step]]\nafter = 1.0\nswitch = "on"\n[[step]]\nafter = 1.0\npower = "cut"\n'
+        'switch = "off"\n[[step]]\nafter = 1.0\nswitch = "on"\n'
+        '[[step]]\nafter = 1.0\npower = "cut"\n'
         '[[step]]\nafter = 2.0\npower = "restore"\n[[step]]\nafter = 1.0\nswitch = "try-me"\n'
         '[[step]]\nafter = 2.0\nswitch = "off"\n[[step]]\nwait = 1.0\n'
     )
