@@ -30,7 +30,7 @@ _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _SAVE_FIRST_MS = (
-    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+    300  # speech waits so long for a recording to be saved: a name's six blocks of flash
 )
 _FADE_MS = 8
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
