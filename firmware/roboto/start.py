@@ -5,12 +5,14 @@ import os
 
 from .storage.volume import Volume
 
-VOICE_FOLDER = "voice"
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
 _TIDY_BYTES = 32768
+# Room at the very start of the heap. MicroPython lays the frame of every larger call on the heap, in the
+# first place that is wide enough: without this one it would look through all that stays, at each call.
+_HOLE_BYTES = 4096
 
 
-def packs(folder=VOICE_FOLDER):
+def packs(folder):
     """The voice packs at hand: language -> path. A pack's file is named for its language:
     es.pack."""
     try:
@@ -22,16 +24,20 @@ def packs(folder=VOICE_FOLDER):
 
 def run(notify=None, seed=None):
     """Does not return. `notify`: see App; `seed`: of all chance, else no two games are alike."""
-    recording = bytearray(80000)  # first: later the heap has no hole of that size left
+    hole = bytearray(_HOLE_BYTES)
+    recording = bytearray(80000)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     from .app import App
     from .board import Board
 
     board = Board()
-    volume = Volume("data", board.guard)
+    volume = Volume(board.flash.data, board.guard)
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
-    app = App(board, volume, packs(), recording, seed, notify)
+    app = App(board, volume, packs(board.flash.voice), recording, seed, notify)
+    if board.flash.note:
+        app.fault(board.flash.note)
+    hole = None  # noqa: F841
     gc.collect()
     gc.threshold(-1)
     app.run()
