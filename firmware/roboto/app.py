@@ -166,7 +166,7 @@ class App:
     def _begin(self, position, after_hang=False):
         """Starts the state the switch points at, as at power-on."""
         saved = None
-        if self.settings.keep_game or after_hang:
+        if self.settings.keep_game or after_hang or self.board.power.interrupted:
             saved = self._saved_game()
         self._in_ram = {}
         self.game = game_module.Game(

@@ -20,3 +20,10 @@ class Board:
         self.inputs = Inputs()
         self.flash = Flash()
         self.power = Power(self.flash)
+
+    def quiet(self):
+        """Everything off that makes a sound, shines, or moves memory behind the CPU's back."""
+        self.speaker.close()
+        self.microphone.warm(False)
+        self.lights.record(False)
+        self.lights.talk(0)

@@ -1,7 +1,8 @@
-"""Where voice packs and recordings lie: on the SPI flash where one is fitted, else on the board's own.
+"""Where voice packs and recordings lie: on the SPI flash where one is fitted, else on the board's.
 
-A board with 4, 8 or 16 MB needs nothing here: its MicroPython has the larger file system. The W25Q is an option for a
-plain Pico, found at boot by its answer. It is littlefs too, so that a power cut leaves old or new there as well.
+A board with 4, 8 or 16 MB needs nothing here: its MicroPython has the larger file system. The W25Q
+is an option for a plain Pico, found at boot by its answer. It is littlefs too, so that a power cut
+leaves old or new there as well.
 """
 
 import os
@@ -23,7 +24,7 @@ _DATA = "data"
 
 
 class Flash:
-    """voice, data: folders. chip: the W25Q, or None. note: one line for the log where something is wrong."""
+    """voice, data: folders. chip: the W25Q, or None. note: a line for the log if it fails."""
 
     def __init__(self):
         self.chip = None
