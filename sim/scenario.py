@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .audio import BadWav, read_wav
-from .machine.chip import Halt
+from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
 from .trace import Event
 
@@ -25,7 +25,7 @@ LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all 
 SILENCE_AT_END_S = 1.0
 END_PATIENCE_S = 30.0
 
-_TOP_KEYS = ("lang", "seed", "switch", "step")
+_TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
 _ACTIONS = ("hold", "press", "down", "up", "switch", "power")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
@@ -60,6 +60,7 @@ class Scenario:
     lang: str | None = None
     seed: int | None = None
     switch: str = "on"
+    step_by_step: bool = False
 
 
 def read(path: Path) -> Scenario:
@@ -86,6 +87,9 @@ def read(path: Path) -> Scenario:
         raise fail(f"seed is {seed!r}: give a whole number")
     switch = data.get("switch", "on")
     _check_choice("switch", switch, POSITIONS, fail)
+    step_by_step = data.get("step_by_step", False)
+    if not isinstance(step_by_step, bool):
+        raise fail(f"step_by_step is {step_by_step!r}: give true or false")
     steps = data.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise fail("step is not a list of tables: write each step under [[step]]")
@@ -95,6 +99,7 @@ def read(path: Path) -> Scenario:
         lang,
         seed,
         switch,
+        step_by_step,
     )
 
 
@@ -243,6 +248,8 @@ class People:
         self._turn = 0  # counts what was waited for, so that a late alarm wakes nobody
         robot.trace.watchers.append(self._see)
         self._script = self._play()
+        if scenario.step_by_step:
+            robot.step_by_step()
         robot.switch(scenario.switch, quietly=True)
         self._chip.at(0, self._go_on)
 
@@ -285,7 +292,7 @@ class People:
 
         return wait
 
-    def _quiet(self, seconds: float, at_most_us: int = 1 << 62, asleep_too: bool = False) -> Any:
+    def _quiet(self, seconds: float, at_most_us: int = FAR_US, asleep_too: bool = False) -> Any:
         """The robot is silent for so long in a row, from now on."""
         begun_us = self._chip.now_us
 
@@ -299,7 +306,7 @@ class People:
                     return
                 due_us = max(self._ear.silent_since_us, begun_us) + _us(seconds)
                 if self._ear.talking:
-                    if at_most_us < 1 << 62:
+                    if at_most_us < FAR_US:
                         self._chip.at(at_most_us, look)
                 elif now_us >= due_us:
                     self._ear.on_quiet = None

@@ -7,9 +7,8 @@ import time
 from .storage.volume import Volume
 
 VOICE_FOLDER = "voice"
-_TIDY_BYTES = (
-    32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
-)
+# Garbage allowed while importing. With more, what stays lies scattered over the heap.
+_TIDY_BYTES = 32768
 
 
 def packs(folder=VOICE_FOLDER):
@@ -22,8 +21,12 @@ def packs(folder=VOICE_FOLDER):
     return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
 
 
-def run():
-    """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet."""
+def run(notify=None, seed=None):
+    """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet.
+
+    `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
+    games are alike.
+    """
     recording = bytearray(80000)  # first: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     from .app import STEP_MS, App
@@ -33,9 +36,10 @@ def run():
     board = Board()
     volume = Volume("data", board.guard)
     console = Console()
-    seed = int.from_bytes(os.urandom(4), "little")
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "little")
     try:
-        app = App(board, volume, packs(), recording, seed, console.notify)
+        app = App(board, volume, packs(), recording, seed, notify or console.notify)
         console.attach(app)
         gc.collect()
         gc.threshold(-1)

@@ -62,7 +62,7 @@ def test_grammar_works_with_any_name(lang):
 
 # Words that would say whether players are girls or boys.
 GENDERED = {
-    "es": r"todos|todas vosotras|jugador|el último|la última|el primero|el perdedor|listo|preparado",
+    "es": r"todos|jugador|el último|la última|el primero|el perdedor|listo|preparado",
     "en": r"\bhe\b|\bshe\b|\bhis\b|\bher\b|\bhim\b",
     "fr": r"le premier|le dernier|le perdant|chacun|joueur|prêt",
     "de": r"\ber\b|\bsein|Verlierer|Spieler|\bder Letzte|\bjeder\b",

@@ -5,13 +5,15 @@ export class Microphone {
   #context = null;
 
   state = "off"; // off, asking, on, none
-  frames = 0; // at 16 kHz, since it was opened
-  level = 0; // 0 to 1
+  frames = 0; // at 16 kHz, since the worklet runs
+  openedMs = 0;
 
-  // words(buffer): 10 ms of int16; change(): the state is another.
-  constructor(words, change) {
-    this.words = words;
+  // connect(port): called with the port on which the worklet sends blocks of int16; change(): the state is another;
+  // heard(level): how loud it is.
+  constructor(connect, change, heard) {
+    this.connect = connect;
     this.change = change;
+    this.heard = heard;
   }
 
   async start() {
@@ -21,16 +23,19 @@ export class Microphone {
       const stream = await navigator.mediaDevices.getUserMedia({
         audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: true },
       });
+      this.openedMs = performance.now();
       const [track] = stream.getAudioTracks();
       track.onended = () => this.#end();
       const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
       await context.audioWorklet.addModule("static/microphone-worklet.js");
       const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
       node.port.onmessage = ({ data }) => {
-        this.frames += data.samples.length;
-        this.level = data.level;
-        this.words(data.samples.buffer);
+        this.frames = data.frames;
+        this.heard(data.level);
       };
+      const { port1, port2 } = new MessageChannel();
+      node.port.postMessage({ port: port1 }, [port1]);
+      this.connect(port2);
       context.createMediaStreamSource(stream).connect(node);
       await context.resume();
       this.#become("on");
@@ -43,7 +48,7 @@ export class Microphone {
   #end() {
     this.#context?.close();
     this.#context = null;
-    this.level = 0;
+    this.heard(0);
     this.#become("none");
   }
 
