@@ -6,12 +6,15 @@ import time
 
 from .storage.volume import Volume
 
-VOICE_FOLDER = "voice"
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
 _TIDY_BYTES = 32768
+# Room at the very start of the heap. MicroPython lays the frame of every larger call on the heap,
+# in the first place that is wide enough: without this one it would look through all that stays,
+# at each call.
+_HOLE_BYTES = 4096
 
 
-def packs(folder=VOICE_FOLDER):
+def packs(folder):
     """The voice packs at hand: language -> path. A pack's file is named for its language:
     es.pack."""
     try:
@@ -27,20 +30,25 @@ def run(notify=None, seed=None):
     `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
     games are alike.
     """
-    recording = bytearray(80000)  # first: later the heap has no hole of that size left
+    hole = bytearray(_HOLE_BYTES)
+    recording = bytearray(80000)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     from .app import STEP_MS, App
     from .board import Board
     from .console import Console
 
     board = Board()
-    volume = Volume("data", board.guard)
+    volume = Volume(board.flash.data, board.guard)
     console = Console()
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
     try:
-        app = App(board, volume, packs(), recording, seed, notify or console.notify)
+        voices = packs(board.flash.voice)
+        app = App(board, volume, voices, recording, seed, notify or console.notify)
         console.attach(app)
+        if board.flash.note:
+            app.fault(board.flash.note)
+        hole = None  # noqa: F841
         gc.collect()
         gc.threshold(-1)
         while True:

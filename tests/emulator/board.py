@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from host_tools.image import make_filesystem, read_filesystem, read_stock
 from roboto.board import pins
+
+from host_tools.image import make_filesystem, read_filesystem, read_stock
 
 from . import install
 from .chip import Chip
@@ -79,9 +80,7 @@ class EmulatedBoard(Chip):
         }
         self.set_position(position)
         self.spi_flash = (
-            None
-            if spi_flash is None
-            else SpiFlash(self, pins.FLASH_SPI, pins.FLASH_CS, spi_flash)
+            None if spi_flash is None else SpiFlash(self, pins.FLASH_SPI, pins.FLASH_CS, spi_flash)
         )
         self.set_battery(4500)
 

@@ -278,7 +278,9 @@ class Chip:
         self._apply_flash_command()
         if not enabled or command not in _FLASH_MS:
             return
-        self.flash_log.append((self.ms, "program" if command == ssi.CMD_PAGE_PROGRAM else "erase", address))
+        self.flash_log.append(
+            (self.ms, "program" if command == ssi.CMD_PAGE_PROGRAM else "erase", address)
+        )
         if self._flash_times:
             self._hold(_FLASH_MS[command])
 
@@ -399,4 +401,3 @@ def _native_loop() -> object:
 def is_high(state: GPIOPinState) -> bool:
     """Whether a pin's new state, as its listeners get it, is a driven high."""
     return state is HIGH
-

@@ -8,6 +8,7 @@ when REQUIRE=all.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import subprocess
 import tempfile
@@ -64,6 +65,10 @@ def firmware() -> dict[str, bytes]:
                 check=True,
             )
             files[str(name.with_suffix(".mpy"))] = target.read_bytes()
+    files["lib/adafruit_bus_device/__init__.py"] = b""
+    spi_device = importlib.util.find_spec("adafruit_bus_device.spi_device")
+    assert spi_device and spi_device.origin
+    files["lib/adafruit_bus_device/spi_device.py"] = Path(spi_device.origin).read_bytes()
     return files
 
 

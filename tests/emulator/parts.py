@@ -79,7 +79,9 @@ class Amplifier:
         place = np.floor((times_ms - start_ms) * RATE_HZ / 1000).astype(int)
         edges = [ms for ms, _ in self.switched]
         levels = np.array([False] + [on for _, on in self.switched])
-        wanted = (place >= 0) & (place < len(out)) & levels[np.searchsorted(edges, times_ms, "right")]
+        wanted = (
+            (place >= 0) & (place < len(out)) & levels[np.searchsorted(edges, times_ms, "right")]
+        )
         out[place[wanted]] = words[wanted]
         return out
 
@@ -376,4 +378,6 @@ class SpiFlash:
         start = self._address() & ~(size - 1)
         self.memory[start : start + size] = b"\xff" * size
         self.erases += 1
-        self._busy_until_ms = self._chip.ms + (self.ERASE_MS if size == 4096 else self.BLOCK_ERASE_MS)
+        self._busy_until_ms = self._chip.ms + (
+            self.ERASE_MS if size == 4096 else self.BLOCK_ERASE_MS
+        )

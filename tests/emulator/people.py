@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-
 from roboto.storage.settings import Settings
 from roboto.storage.volume import Volume
+
 from sim.scenario import LIGHT_PATIENCE_S, Scenario, Step
 
 from . import install

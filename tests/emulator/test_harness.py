@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pytest
-
 from roboto.board import pins
 
 from .board import EmulatedBoard

@@ -193,7 +193,9 @@ def _story(trace) -> list[tuple]:
     for entry in trace:
         entry = entry if isinstance(entry, dict) else {"event": entry.event, **entry.fields}
         if entry["event"] in ("state", "tone", "volume", "quiet"):
-            told.append((entry["event"], *(v for k, v in sorted(entry.items()) if k not in ("event", "t"))))
+            told.append(
+                (entry["event"], *(v for k, v in sorted(entry.items()) if k not in ("event", "t")))
+            )
         elif entry["event"] == "say":
             told.append(("say", entry["text"], tuple(entry["players"]), entry["kind"]))
         elif entry["event"] == "record":

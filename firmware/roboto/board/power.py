@@ -26,7 +26,8 @@ _LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fai
 
 
 class Power:
-    def __init__(self):
+    def __init__(self, flash):
+        self._flash = flash
         self._usb = Pin(pins.USB_PRESENT, Pin.IN)
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
