@@ -27,10 +27,10 @@ def test_it_greets_and_waits_for_names(robot) -> None:
     assert hello["said"] >= 1 and hello["last"]
 
 
-def test_the_tray_by_wire_beeps(robot) -> None:
+def test_a_press_by_wire_is_answered(robot) -> None:
     robot.ask("follow on")
-    robot.send("press plate")
-    assert await_event(robot, "tone", tone="plate")
+    robot.send("press win")
+    assert await_event(robot, "tone", tone="not_now")
 
 
 def test_volume_goes_round(robot) -> None:
@@ -50,10 +50,10 @@ def test_the_console_refuses_what_it_does_not_know(robot) -> None:
 
 
 @pytest.mark.needs_jig
-def test_a_finger_on_the_tray_beeps(robot, hands) -> None:
+def test_a_finger_is_answered(robot, hands) -> None:
     robot.ask("follow on")
-    hands.press("plate", "the tray")
-    assert await_event(robot, "tone", 20, tone="plate")
+    hands.press("win", "the blue button")
+    assert await_event(robot, "tone", 20, tone="not_now")
 
 
 def test_settings_are_kept(session) -> None:
