@@ -377,7 +377,7 @@ def judge_loop(quiet: float, tone: float) -> Finding:
             "GP21, DIN GP22, both wires of the loudspeaker",
             "amplifier-silent",
         )
-    return Finding("loop", "good", f"the tone is {tone / max(quiet, 1):.0f} times what the room has at 1 kHz")
+    return Finding("loop", "good", f"the tone is {min(tone / max(quiet, 1), 999):.0f} times as strong as the room at 1 kHz")
 
 
 def _spi_flash(board: Board, hands: Hands | None) -> Iterator[Finding]:

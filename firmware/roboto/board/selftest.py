@@ -84,20 +84,22 @@ def contacts():
 
 
 def wait_for(name, timeout_ms):
-    """Waits for a contact to change; which others changed meanwhile, too. None when it did not."""
+    """Waits for a button or the tray to be pressed, or the switch to be moved: which contacts did so meanwhile."""
     before = contacts()
     started = time.ticks_ms()
-    changed = {}
-    while time.ticks_diff(time.ticks_ms(), started) < timeout_ms:
+    changed = []
+    while name not in changed and time.ticks_diff(time.ticks_ms(), started) < timeout_ms:
+        time.sleep_ms(2)
         now = contacts()
         for contact in CONTACTS:
-            if now[contact] != before[contact]:
-                changed[contact] = True
-        if name in changed:
-            time.sleep_ms(30)
-            return {"changed": sorted(changed)}
-        time.sleep_ms(2)
-    return {"changed": sorted(changed)}
+            pressed = now[contact] and not before[contact]
+            if contact == "try_me":
+                pressed = now[contact] != before[contact]
+            if pressed and contact not in changed:
+                changed.append(contact)
+            if not now[contact]:
+                before[contact] = before[contact] and contact == "try_me"
+    return {"changed": changed}
 
 
 def _pin(name):
@@ -107,7 +109,7 @@ def _pin(name):
 def led(name, on):
     """Lights an LED, or puts it out. name: record or talk."""
     if name == "talk" and on:
-        PWM(Pin(pins.TALK_LED), freq=1000, duty_u16=65535)
+        PWM(Pin(pins.TALK_LED), freq=1000, duty_u16=50000)
     else:
         gpio = pins.TALK_LED if name == "talk" else pins.RECORD_LED
         Pin(gpio, Pin.OUT, value=1 if on else 0)
