@@ -97,17 +97,18 @@ class SaveFile:
         header = json.dumps({"settings": asdict(settings)})
         try:
             # Bytes, so that a last line cut in the middle of a letter does no harm.
-            lines = self.path.read_bytes().split(b"\n") if self.path.exists() else []
-            if len(lines) > 1:
-                if lines[0].decode(errors="replace") != header:
-                    raise RunError(
-                        f"{path}: holds a run with other settings; "
-                        "give the same options, or another file"
-                    )
+            lines = self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
+            first = lines[0].decode(errors="replace")
+            if len(lines) > 1 and first == header:
                 whole = 1 + self._read(lines[1:-1])
                 self._cut_after(lines[:whole])
-            else:
+            elif len(lines) == 1 and header.startswith(first):
                 self.path.write_text(header + "\n", encoding="utf-8")
+            else:
+                raise RunError(
+                    f"{path}: is not a run with these settings; "
+                    "give the same options, or another file"
+                )
         except OSError as error:
             raise RunError(f"{path}: {error.strerror}") from None
 

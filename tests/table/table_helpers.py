@@ -1,6 +1,7 @@
 """Games with chosen cards, and a player that does what a test tells it."""
 
 import random
+from itertools import chain
 
 from sim.table.cards import DECK, EFFECT, parse
 from sim.table.game import Game
@@ -44,7 +45,7 @@ class Told(RandomPlayer):
 
 
 def cards(text):
-    """"red 7, wild" as a list of cards."""
+    """ "red 7, wild" as a list of cards."""
     return [parse(piece.strip()) for piece in text.split(",") if piece.strip()]
 
 
@@ -62,7 +63,7 @@ def laid_out(rules, top, hands, players=None, draws="", seed=1):
     game.hands[:] = [cards(hand) for hand in hands]
     game.discard[:] = cards(top)
     coming = cards(draws)
-    for card in sum(game.hands, []) + game.discard + coming:
+    for card in chain(*game.hands, game.discard, coming):
         rest.remove(card)
     game.pile[:] = rest + coming[::-1]
     game.face = game.discard[-1]
@@ -90,7 +91,7 @@ def turned_up(rules, text, n_players=4, players=None):
 
 def all_cards(game):
     """Every card in play, wherever it is, sorted."""
-    return sorted(game.pile + game.discard + sum(game.hands, []))
+    return sorted(chain(game.pile, game.discard, *game.hands))
 
 
 def is_action(card):

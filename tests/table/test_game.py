@@ -166,7 +166,9 @@ def test_the_discard_pile_less_its_top_becomes_the_draw_pile():
 
 def test_all_cards_in_hands_and_none_fits_ends_the_game():
     game = laid_out("robot", "red 7", ["blue 1, blue 2", "green 3, green 4"])
-    rest = [card for card in game.pile if card < WILD and name(card).split()[0] in ("blue", "green")]
+    rest = [
+        card for card in game.pile if card < WILD and name(card).split()[0] in ("blue", "green")
+    ]
     game.hands[0] += [c for c in rest if name(c).split()[1] not in ("7",)]
     game.pile.clear()
     game.play()
@@ -205,7 +207,9 @@ def test_reverse_and_skip():
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("text", ["red reverse", "red skip", "red draw two"])
 def test_with_two_players_the_layer_goes_on(sheet, text):
-    game = laid_out(sheet, "red 7", [f"{text}, red 1, red 2", "red 3, blue 5"], [Told(text), Told()])
+    game = laid_out(
+        sheet, "red 7", [f"{text}, red 1, red 2", "red 3, blue 5"], [Told(text), Told()]
+    )
     if sheet == "traditional" and text == "red draw two":
         game.hands[1] = cards("red 3, blue 5")
     game.turn()
@@ -215,7 +219,12 @@ def test_with_two_players_the_layer_goes_on(sheet, text):
 
 
 def test_draw_twos_are_answered_only_in_the_traditional_game():
-    hands = ["red draw two, red 1", "blue draw two, red 3", "green draw two, red 4", "red 5, red 6"]
+    hands = [
+        "red draw two, red 1",
+        "blue draw two, red 3",
+        "green draw two, red 4",
+        "red 5, red 6",
+    ]
     game = laid_out("traditional", "red 7", hands)
     game.players = [Told("red draw two"), Told("blue draw two"), Told("green draw two"), Told()]
     for _ in range(4):
