@@ -1,0 +1,1 @@
+"""A safe window: main.py is left alone while the record button is held at power-on."""

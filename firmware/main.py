@@ -1,0 +1,3 @@
+from roboto import start
+
+start.run()

@@ -1,0 +1,85 @@
+"""Battery, USB, watchdog, sleep.
+
+Sleep is the RP2040's dormant state: the crystal stops, and a level on a pin starts it again.
+MicroPython's lightsleep() is not woken by pins here, so the wake-up is armed in the registers
+(IO_BANK0 DORMANT_WAKE_INTE), and deepsleep() is called, which ends in a clean restart.
+"""
+
+import time
+
+import machine
+from machine import ADC, WDT, Pin, mem32
+
+from . import pins
+
+_INTR0 = 0x400140F0  # raw edges, one register for eight pins
+_DORMANT_WAKE_INTE0 = 0x40014160
+_LEVEL_LOW = 1
+_LEVEL_HIGH = 2
+_WINDOW_MS = 3000  # after boot, in which a computer can always get in
+_WATCHDOG_MS = 8000
+_LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fail half-way
+_RELEASED_MS = 50
+
+
+class Power:
+    def __init__(self):
+        self._usb = Pin(pins.USB_PRESENT, Pin.IN)
+        self._adc = ADC(Pin(pins.BATTERY))
+        self._booted_ms = time.ticks_ms()
+        self._watchdog = None
+        self.woke_by_watchdog = machine.reset_cause() == machine.WDT_RESET
+
+    def usb_present(self):
+        return bool(self._usb.value())
+
+    def battery_mv(self):
+        """VSYS in millivolts."""
+        return self._adc.read_u16() * 9900 // 65535
+
+    def low_battery(self):
+        return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
+
+    def start_watchdog(self):
+        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a
+        computer's session."""
+        if not self.usb_present():
+            self._watchdog = WDT(timeout=_WATCHDOG_MS)
+
+    def feed(self):
+        if self._watchdog is not None:
+            self._watchdog.feed()
+
+    def may_sleep(self):
+        """With USB plugged in the dormant state would cut the computer off, and a board fresh from
+        boot stays awake for three seconds, so that one can get in."""
+        return (
+            not self.usb_present()
+            and time.ticks_diff(time.ticks_ms(), self._booted_ms) > _WINDOW_MS
+        )
+
+    def sleep(self):
+        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
+        firmware restarts."""
+        plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
+        released_ms = 0
+        while (
+            released_ms < _RELEASED_MS
+        ):  # a level wakes it, so cards that lie heavy on the tray must not
+            time.sleep_ms(10)
+            released_ms = released_ms + 10 if plate.value() else 0
+            self.feed()
+        switch_wakes = _LEVEL_LOW if Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value() else _LEVEL_HIGH
+        _arm(pins.PLATE, _LEVEL_LOW)
+        _arm(pins.TRY_ME, switch_wakes)
+        machine.deepsleep()
+
+    def restart(self):
+        machine.reset()
+
+
+def _arm(gpio, level):
+    shift = 4 * (gpio & 7)
+    register = 4 * (gpio >> 3)
+    mem32[_INTR0 + register] = 0xC << shift  # forget latched edges
+    mem32[_DORMANT_WAKE_INTE0 + register] |= level << shift

@@ -1,0 +1,46 @@
+"""demo: the try-me position; one name, and a short show at any button. Nothing is kept."""
+
+from . import tuning
+from .state import State
+
+
+class Demo(State):
+    name = "demo"
+    records = True
+
+    def enter(self):
+        self._show = None
+        game = self.game
+        game.speak(game.utterance().phrase("demo.greeting").phrase("demo.ask"))
+
+    def red(self):
+        self.game.listen("name", 0, tuning.NAME_LIMIT_MS)
+
+    def recorded(self, result):
+        game = self.game
+        if result == "stored":
+            game.keep("name/0", lasting=False)
+            game.players = 1
+            game.say("demo.hello", [0])
+        elif result != "cancelled":
+            game.say("heard_nothing")
+
+    def plate(self):
+        """The show: a greeting, and a sample command with the name, or with "you"."""
+        game = self.game
+        utterance = game.utterance().phrase("demo.greeting")
+        if game.players:
+            game.add(utterance, game.surprises.variant("demo.sample"), [0])
+        else:
+            utterance.phrase(game.surprises.variant("demo.sample_you"))
+        self._show = utterance
+        game.speak(utterance)
+
+    win = veto = plate
+
+    def replay(self):
+        """Green says the last show again, or gives one. True: it has been answered."""
+        if self.game.last_said is not self._show or self._show is None:
+            self.plate()
+            return True
+        return False

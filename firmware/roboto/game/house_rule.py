@@ -1,0 +1,27 @@
+"""house_rule: a player, called at random, records the House Rule of this game."""
+
+from . import tuning
+from .state import State
+
+
+class HouseRule(State):
+    name = "house_rule"
+    records = True
+
+    def enter(self):
+        self.game.say("rule.ask", [self.game.surprises.call()])
+
+    def red(self):
+        self.game.listen("house_rule", None, tuning.RULE_LIMIT_MS)
+
+    def recorded(self, result):
+        game = self.game
+        if result == "stored":
+            game.keep("house_rule")
+            game.has_rule = True
+            game.go("play")
+        elif result != "cancelled":
+            game.say("heard_nothing")
+
+    def plate(self):
+        self.game.go("play")

@@ -1,0 +1,59 @@
+"""The spoken settings menu: hold the mode button for two seconds, in any state.
+
+White (mode): the next setting. Red: its next value, which takes effect at once. Green and yellow
+as always. Plate and blue close the menu and do what they always do; so does patience.
+"""
+
+from . import tuning
+
+
+class Menu:
+    def __init__(self, game):
+        self.game = game
+        self.is_open = False
+        self.deadline_ms = None
+
+    def open(self):
+        self.is_open = True
+        self._items = []
+        for key, values in tuning.MENU:
+            if key == "language":
+                values = self.game.languages
+            if len(values) > 1:
+                self._items.append((key, values))
+        self._at = 0
+        self.tell("menu.open")
+
+    def close(self, aloud=False):
+        self.is_open = False
+        self.deadline_ms = None
+        if aloud:
+            self.game.say("menu.close")
+
+    def next(self):
+        self._at = (self._at + 1) % len(self._items)
+        self.tell()
+
+    def change(self):
+        key, values = self._items[self._at]
+        now = self.game.setting(key)
+        at = values.index(now) + 1 if now in values else 0
+        self.game.change_setting(key, values[at % len(values)])
+        if key != "language":  # that is told when the other voice pack is open
+            self.tell()
+
+    def tell(self, before=None):
+        """Says the setting and its value."""
+        game = self.game
+        key = self._items[self._at][0]
+        value = game.setting(key)
+        if key == "keep_game":
+            value = "on" if value else "off"
+        utterance = game.utterance()
+        if before:
+            utterance.phrase(before)
+        utterance.phrase("menu." + key).phrase("menu.value." + value)
+        game.speak(utterance)
+
+    def touched(self):
+        self.deadline_ms = self.game.now_ms + tuning.MENU_PATIENCE_MS

@@ -1,0 +1,34 @@
+"""names, after sleep or a power cut with keep_game: shall the game go on?"""
+
+from .state import State
+
+
+class Resume(State):
+    name = "names"  # as at power-on, with a question before
+
+    def enter(self):
+        self.game.say("resume.ask")
+
+    def plate(self):
+        self.go_on()
+
+    def go_on(self):
+        """The game goes on where it was."""
+        game = self.game
+        saved = game.saved
+        state = saved["state"]
+        game.restore(saved)
+        if state == "names":
+            game.go("names")
+        elif state == "house_rule":
+            game.go("house_rule")
+        elif state == "won":
+            game.go("won", quietly=True)
+            game.say(game.surprises.variant("won"))
+        else:
+            game.states["play"].resume("resume.go_on")
+
+    def red(self):
+        """Start over, as at power-on."""
+        self.game.forget_all()
+        self.game.go("names")

@@ -1,0 +1,40 @@
+"""What every state of the game answers when it has nothing special to say."""
+
+
+class State:
+    """One state of SPEC.md section 2. Methods are called by Game; each acts through
+    `self.game`."""
+
+    name = ""
+    records = False  # whether red records here: the microphone is kept ready
+
+    def __init__(self, game):
+        self.game = game
+        self.deadline_ms = None  # when tick() is wanted
+
+    def enter(self):
+        """The state has just been reached."""
+
+    def red(self):
+        """Red was pressed."""
+        self.game.not_now()
+
+    def recorded(self, result):
+        """A recording has ended: "stored", "too_short", "silent" or "cancelled"."""
+
+    def plate(self):
+        """The discard tray was pressed."""
+        self.game.not_now()
+
+    def win(self):
+        self.game.not_now()
+
+    def veto(self):
+        """The mode button, pressed shortly."""
+        self.game.not_now()
+
+    def spoken(self, utterance):
+        """The robot has finished saying something, or was cut short."""
+
+    def tick(self):
+        """deadline_ms has come."""

@@ -1,0 +1,53 @@
+"""An utterance: what the robot says in one breath, as a list of parts."""
+
+
+class Utterance:
+    """Parts are ("phrase", id, segment) or ("clip", key); `text` has the names as {0}, {1} …,
+    which index `players`.
+
+    `kind` and `command` are set when it is a surprise command, else None. `commands`: it is a
+    command or the end of one (the call after a nickname or a veto), while which plate presses
+    count for nothing.
+    """
+
+    def __init__(self, catalogue, kind=None, command=None):
+        self._catalogue = catalogue
+        self.kind = kind
+        self.command = command
+        self.commands = kind is not None
+        self.parts = []
+        self.text = ""
+        self.players = []
+
+    def phrase(self, phrase_id, players=(), clips=()):
+        """Adds a phrase with its names in place: `clips` are the keys of the clips of `players`.
+
+        A phrase that the voice pack lacks stays in as one part, so that a tone is heard in its
+        place.
+        """
+        try:
+            phrase = self._catalogue.phrase(phrase_id)
+            text, parts = phrase.text, phrase.parts
+        except KeyError:
+            text, parts = phrase_id, (0,)
+        for part in parts:
+            if part >= 0:
+                self.parts.append(("phrase", phrase_id, part))
+            else:
+                self.parts.append(("clip", clips[-1 - part]))
+        first = len(self.players)
+        if first:
+            for slot in range(len(players) - 1, -1, -1):
+                text = text.replace(f"{{{slot}}}", f"{{{first + slot}}}")
+        self.players += players
+        self._add_text(text)
+        return self
+
+    def clip(self, key, text):
+        """Adds a recording that is not a name, such as the House Rule."""
+        self.parts.append(("clip", key))
+        self._add_text(text)
+        return self
+
+    def _add_text(self, text):
+        self.text = self.text + " " + text if self.text else text

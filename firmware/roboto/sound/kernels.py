@@ -1,0 +1,50 @@
+"""The inner loops of sound, in the fastest form that runs here.
+
+All forms give the same bits. plain.py runs everywhere and is the text to read; on the RP2040
+thumb.py (assembler) takes the place of what runs all the time, viper.py of the rest. A desktop may
+bring its own: see use().
+Whoever calls a kernel does so through this module (kernels.decode), never by a copied name.
+"""
+
+import sys
+
+NAMES = (
+    "decode",
+    "encode",
+    "ramp",
+    "double",
+    "squeeze",
+    "tone",
+    "clean",
+    "energy",
+    "silence",
+    "copy",
+)
+
+
+def use(module):
+    """Take the kernels of another module; those that it lacks stay as they are."""
+    for name in NAMES:
+        kernel = getattr(module, name, None)
+        if kernel:
+            globals()[name] = kernel
+
+
+def _use_fastest():
+    if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
+        # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
+        # for another machine, the import fails, and plain it is
+        try:
+            from roboto.sound import thumb, viper
+
+            use(viper)
+            use(thumb)
+            return
+        except (ImportError, SyntaxError, ValueError):
+            pass
+    from roboto.sound import plain
+
+    use(plain)
+
+
+_use_fastest()

@@ -1,0 +1,248 @@
+"""The inner loops of sound, written to be read. Bit for bit what the fast ones compute.
+
+Samples are int16, little-endian, in bytearrays; counts and offsets are in samples unless they say
+bytes. The kernels that work all the time take (source, destination, n, state), the state being an
+array('i'), because four arguments are what assembler can be given. Nothing here allocates on
+MicroPython.
+"""
+
+from roboto.sound.tables import MOVES, STEPS
+
+_KNEE = 24576  # -2.5 dBFS: from here on the limiter bends
+
+
+def decode(src, dst, n, state):
+    """Decode n (even, at least 2) samples of IMA ADPCM.
+
+    state, all brought up to date: predictor, index, byte of src to begin with, sample of dst to
+    begin with; and the address of MOVES, see tables.codec_state().
+    """
+    predictor = state[0]
+    row = state[1] << 4
+    at_byte = state[2]
+    to = state[3]
+    for i in range(n):
+        codes = src[at_byte + (i >> 1)]
+        move = MOVES[row + (codes & 15 if i & 1 else codes >> 4)]
+        row = move & 2047
+        predictor += move >> 11
+        if predictor > 32767:
+            predictor = 32767
+        elif predictor < -32768:
+            predictor = -32768
+        j = 2 * (to + i)
+        dst[j] = predictor & 255
+        dst[j + 1] = predictor >> 8 & 255
+    state[0] = predictor
+    state[1] = row >> 4
+    state[2] = at_byte + (n >> 1)
+    state[3] = to + n
+
+
+def encode(src, dst, n, state):
+    """Encode n (even, at least 2) samples as IMA ADPCM.
+
+    state, all brought up to date: predictor, index, sample of src to begin with, byte of dst to
+    begin with; and the address of MOVES.
+    """
+    predictor = state[0]
+    row = state[1] << 4
+    at = state[2]
+    to_byte = state[3]
+    high = 0
+    for i in range(n):
+        difference = _sample(src, at + i) - predictor
+        step = STEPS[row >> 4]
+        code = 0
+        if difference < 0:
+            difference = -difference
+            code = 8
+        if difference >= step:
+            difference -= step
+            code += 4
+        step >>= 1
+        if difference >= step:
+            difference -= step
+            code += 2
+        if difference >= step >> 1:
+            code += 1
+        move = MOVES[row + code]
+        row = move & 2047
+        predictor += move >> 11
+        if predictor > 32767:
+            predictor = 32767
+        elif predictor < -32768:
+            predictor = -32768
+        if i & 1:
+            dst[to_byte + (i >> 1)] = high | code
+        else:
+            high = code << 4
+    state[0] = predictor
+    state[1] = row >> 4
+    state[2] = at + n
+    state[3] = to_byte + (n >> 1)
+
+
+def ramp(src, dst, n, state):
+    """Copy n (at least 1) samples with a gain that grows by step at each.
+
+    state, left as it is: gain and step, both q10 with 15 more bits; sample of src and sample of
+    dst to begin with. Gains run from 0 to 31.99 (+30 dB).
+
+    Loud samples are bent by three knees, each halving the slope: 5 dB over full scale still fit,
+    what is louder than that is held at full scale. Returns the peak of src.
+    """
+    gain = state[0]
+    step = state[1]
+    at = state[2]
+    to = state[3]
+    peak = 0
+    for i in range(n):
+        sample = _sample(src, at + i)
+        if sample > peak:
+            peak = sample
+        elif -sample > peak:
+            peak = -sample
+        out = sample * (gain >> 15) >> 10
+        gain += step
+        if out > _KNEE:
+            out = _bend(out)
+        elif out < -_KNEE:
+            out = -_bend(-out)
+        _store(dst, to + i, out)
+    return peak
+
+
+def double(src, n, dst, to):
+    """Upsample by two: src holds 5 samples of before and n new ones; 2 * n go to dst.
+
+    A half-band filter of 6 taps, 2.5 samples late. The last 5 samples move to the front of src.
+    """
+    for i in range(n):
+        middle = _sample(src, i + 2) + _sample(src, i + 3)
+        outer = _sample(src, i + 1) + _sample(src, i + 4)
+        outest = _sample(src, i) + _sample(src, i + 5)
+        _store(dst, to + 2 * i, _sample(src, i + 2))
+        _store(dst, to + 2 * i + 1, _clamp(150 * middle - 25 * outer + 3 * outest + 128 >> 8))
+    for i in range(10):
+        src[i] = src[2 * n + i]
+
+
+def squeeze(src, n, dst):
+    """Five samples to four: src holds 3 samples of before and n new ones (n a multiple of 5).
+
+    Cubic Lagrange interpolation. The last 3 samples move to the front of src.
+    """
+    to = 0
+    for i in range(0, n, 5):
+        a = _sample(src, i + 1)
+        b = _sample(src, i + 2)
+        c = _sample(src, i + 3)
+        d = _sample(src, i + 4)
+        e = _sample(src, i + 5)
+        f = _sample(src, i + 6)
+        _store(dst, to, a)
+        _store(dst, to + 1, _clamp(105 * b + 35 * c - 7 * a - 5 * d + 64 >> 7))
+        _store(dst, to + 2, _clamp(72 * (c + d) - 8 * (b + e) + 64 >> 7))
+        _store(dst, to + 3, _clamp(35 * d + 105 * e - 5 * c - 7 * f + 64 >> 7))
+        to += 4
+    for i in range(6):
+        src[i] = src[2 * n + i]
+
+
+def tone(wave, phase, pitch, dst, n, gain, step):
+    """Mix n samples of a wave of 512 samples over dst, clamped. Returns the phase it ends at.
+
+    phase and pitch, the growth of the phase at each sample, are 65536ths of a period. The gain,
+    q15 with 15 more bits, grows by step at each sample.
+    """
+    for i in range(n):
+        out = _sample(dst, i) + (wave[phase >> 7] * (gain >> 15) >> 15)
+        _store(dst, i, _clamp(out))
+        gain += step
+        phase = phase + pitch & 65535
+    return phase
+
+
+def clean(words, dst, n, state):
+    """n (at least 1) microphone words (24 bit left-justified in int32) to samples.
+
+    state: the offset to take off, in units of a word, brought up to date; what it grows by at each
+    sample; the sum of words >> 12 so far; word and sample to begin with; shift: 8 keeps the upper
+    16 of the 24 bits, each less doubles.
+    """
+    offset = state[0]
+    step = state[1]
+    total = state[2]
+    at = state[3]
+    to = state[4]
+    shift = state[5]
+    for i in range(n):
+        word = words[at + i]
+        total += word >> 12
+        _store(dst, to + i, _clamp((word >> 8) - (offset >> 8) >> shift))
+        offset += step
+    state[0] = offset
+    state[2] = total
+
+
+def energy(src, n):
+    """Loudness of n samples that follow 3 of before: the sum of squares / 256 after a filter.
+
+    The filter y = (46 x[0] - 8 x[-1] - 5 x[-2] - 3 x[-3]) / 64 follows the K weighting of
+    ITU-R BS.1770 within 0.3 dB from 150 Hz up at 16 kHz, but for 6.07 dB that it is lower.
+    The last 3 samples move to the front of src.
+    """
+    x3 = _sample(src, 0)
+    x2 = _sample(src, 1)
+    x1 = _sample(src, 2)
+    total = 0
+    for i in range(3, n + 3):
+        x = _sample(src, i)
+        y = 46 * x - 8 * x1 - 5 * x2 - 3 * x3 >> 6
+        total += y * y + 128 >> 8
+        x3 = x2
+        x2 = x1
+        x1 = x
+    for i in range(6):
+        src[i] = src[2 * n + i]
+    return total
+
+
+def silence(dst, to, n):
+    """Set n samples from `to` on to zero."""
+    for i in range(2 * to, 2 * (to + n)):
+        dst[i] = 0
+
+
+def copy(src, at_byte, dst, n_bytes):
+    """Copy bytes."""
+    for i in range(n_bytes):
+        dst[i] = src[at_byte + i]
+
+
+def _sample(buffer, i):
+    return ((buffer[2 * i] | buffer[2 * i + 1] << 8) ^ 0x8000) - 0x8000
+
+
+def _store(buffer, i, sample):
+    buffer[2 * i] = sample & 255
+    buffer[2 * i + 1] = sample >> 8 & 255
+
+
+def _clamp(sample):
+    if sample > 32767:
+        return 32767
+    if sample < -32768:
+        return -32768
+    return sample
+
+
+def _bend(sample):
+    sample = _KNEE + (sample - _KNEE >> 1)
+    if sample > 28672:
+        sample = 28672 + (sample - 28672 >> 1)
+        if sample > 30720:
+            sample = 30720 + (sample - 30720 >> 1)
+            sample = min(sample, 32767)
+    return sample

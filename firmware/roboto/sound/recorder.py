@@ -1,0 +1,213 @@
+"""From microphone words to a clip: offset off, gain, ADPCM on the fly, then trim and loudness.
+
+While words come in, each frame of 20 ms leaves behind its loudness and the decoder's state at its
+start, so that finish() never looks at a sample again: it picks the frames that hold sound, and
+the clip begins with the state that was noted there.
+"""
+
+from array import array
+
+from roboto.sound import kernels
+from roboto.sound.clip import Clip, RamBlob
+from roboto.sound.tables import codec_state
+
+# 24 bit to 16 with +18 dB: an I2S microphone hears speech that much below its full scale
+MICROPHONE_SHIFT = 5
+
+_FRAME = 320  # samples, 20 ms
+_FRAME_MS = 20
+_FRAME_BYTES = 160
+_MARGIN_FRAMES = 2  # kept before and after the sound: the first consonant is quiet
+_MIN_FRAMES = 15  # 0.3 s: less is a slip of the finger
+_OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no offset
+
+# kernels.energy sums squares / 256 of samples that its filter leaves 6.07 dB lower than the
+# K weighting would. A frame whose mean square is m, full scale being 1, so has the energy
+# m * 320 * 32768^2 / 256 / 10^0.607.
+_FULL = 331_740_000  # energy of a frame with m = 1
+_SILENCE = _FULL // 100_000  # -50 dB
+# BS.1770: loudness = -0.691 + 10 log10(m). -16 LUFS is m = 10^(-15.309 / 10).
+_TARGET = _FULL * 29451 // 1_000_000
+_GATE = _FULL * 1173 // 10_000_000_000  # -70 LUFS
+_GAIN_MAX_Q12 = 129_530  # +30 dB
+
+
+def _offset_of(total, n):
+    """Mean of n words >> 12 that sum up to total, as a word, kept within what is an offset."""
+    mean = (total << 3) // n  # 9 more bits are to come: in this order it stays a small int
+    return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
+
+
+def alive(words, n):
+    """Whether n microphone words look like a microphone. One that is dead, or still warming up,
+    gives the same word again and again."""
+    for i in range(1, n):
+        if words[i] != words[0]:
+            return True
+    return False
+
+
+class Recorder:
+    """Records into a buffer; finish() hands out what was said as a Clip over that buffer.
+
+    buffer: bytearray; 8000 bytes hold a second. shift: see MICROPHONE_SHIFT.
+    full: the limit, or the buffer's end, is reached. heard_ms: recorded so far.
+    """
+
+    def __init__(self, buffer, shift=MICROPHONE_SHIFT):
+        self._buffer = buffer
+        frames_max = len(buffer) // _FRAME_BYTES
+        self._energies = array("i", bytes(4 * frames_max))
+        self._predictors = array("h", bytes(2 * frames_max))
+        self._indexes = bytearray(frames_max)
+        self._frame = bytearray(2 * (3 + _FRAME))  # 3 samples of before, then the frame
+        self._codec = codec_state()
+        self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
+        self._settled = False  # whether the microphone's offset is known
+        self.full = True
+        self.heard_ms = 0
+        self._n_frames = self._n_frames_max = self._in_frame = 0
+        self._start_byte = 0
+
+    def start(self, limit_ms, keep=0):
+        """Begin a recording of at most limit_ms after the first `keep` bytes of the buffer."""
+        keep += keep & 1
+        room = (len(self._buffer) - keep) // _FRAME_BYTES
+        wanted = limit_ms // _FRAME_MS
+        self._n_frames_max = min(room, wanted)
+        self._start_byte = keep
+        self._n_frames = self._in_frame = 0
+        self._codec[0] = self._codec[1] = 0
+        self._codec[3] = keep
+        self._offset[1] = self._offset[2] = 0
+        kernels.silence(self._frame, 0, 3)
+        self.full = self._n_frames_max == 0
+        self.heard_ms = 0
+
+    def feed(self, words, n):
+        """Take n words (array('i'), 24 bit left-justified). What is past the limit is dropped."""
+        if not self._settled and n:
+            self._settle(words, n)
+        at = 0
+        offset = self._offset
+        in_frame = self._in_frame
+        while at < n and not self.full:
+            k = min(n - at, _FRAME - in_frame)
+            offset[3] = at
+            offset[4] = 3 + in_frame
+            kernels.clean(words, self._frame, k, offset)
+            at += k
+            in_frame += k
+            if in_frame == _FRAME:
+                self._end_frame()
+                in_frame = 0
+        self._in_frame = in_frame
+        self.heard_ms = self._n_frames * _FRAME_MS + (in_frame >> 4)
+
+    def _settle(self, words, n):
+        """First guess of the offset: the mean of the first words ever heard."""
+        total = 0
+        for i in range(n):
+            total += words[i] >> 12
+        self._offset[0] = _offset_of(total, n)
+        self._settled = True
+
+    def _end_frame(self):
+        number = self._n_frames
+        codec = self._codec
+        self._predictors[number] = codec[0]
+        self._indexes[number] = codec[1]
+        frame = self._frame
+        codec[2] = 3
+        kernels.encode(frame, self._buffer, _FRAME, codec)
+        self._energies[number] = kernels.energy(frame, _FRAME)
+        self._n_frames = number + 1
+        self.full = number + 1 == self._n_frames_max
+        # the offset moves an eighth of the way to this frame's mean, all along the next frame
+        offset = self._offset
+        offset[1] = ((_offset_of(offset[2], _FRAME) - offset[0]) >> 3) // _FRAME
+        offset[2] = 0
+
+    def finish(self):
+        """End the recording: ("stored", clip), ("too_short", None) or ("silent", None)."""
+        self.full = True
+        energies = self._energies
+        n_frames = self._n_frames
+        threshold = self._threshold()
+        first = 0
+        while first < n_frames - 1 and not (
+            energies[first] > threshold and energies[first + 1] > threshold
+        ):
+            first += 1
+        if first >= n_frames - 1:
+            return "silent", None
+        end = n_frames
+        while not (energies[end - 1] > threshold and energies[end - 2] > threshold):
+            end -= 1
+        if end - first < _MIN_FRAMES:
+            return "too_short", None
+        first = max(first - _MARGIN_FRAMES, 0)
+        end = min(end + _MARGIN_FRAMES, n_frames)
+        clip = Clip(
+            RamBlob(self._buffer),
+            self._start_byte + first * _FRAME_BYTES,
+            (end - first) * _FRAME,
+            16000,
+            self._predictors[first],
+            self._indexes[first],
+            _gain_q12(_loudness(energies, first, end)),
+        )
+        return "stored", clip
+
+    def _threshold(self):
+        """Energy above which a frame is sound and not what lies behind it."""
+        energies = self._energies
+        loudest = 0
+        quietest = before = energies[0]
+        for i in range(1, self._n_frames):
+            energy = energies[i]
+            loudest = max(loudest, min(before, energy))
+            quietest = min(quietest, (before + energy) >> 1)
+            before = energy
+        # 35 dB below the loudest is silence; so is what is within 6 dB of constant noise, unless
+        # there is no silence in the recording and its quietest is speech too
+        return max(_SILENCE, loudest // 3162, min(quietest * 4, loudest // 16))
+
+
+def _loudness(energies, first, end):
+    """Mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every 0.1 s."""
+    tenths = []  # sums over 0.1 s
+    for i in range(first, end - 4, 5):
+        tenths.append(
+            energies[i] + energies[i + 1] + energies[i + 2] + energies[i + 3] + energies[i + 4]
+        )
+    if len(tenths) < 4:
+        return sum(energies[i] for i in range(first, end)) // (end - first)
+    blocks = [
+        (tenths[i] + tenths[i + 1] + tenths[i + 2] + tenths[i + 3]) // 20
+        for i in range(len(tenths) - 3)
+    ]
+    gate = _mean_above(_GATE, blocks) // 10  # -10 dB
+    return _mean_above(gate, blocks)
+
+
+def _mean_above(gate, blocks):
+    total = n = 0
+    for block in blocks:
+        if block > gate:
+            total += block
+            n += 1
+    return total // n if n else 0
+
+
+def _gain_q12(energy):
+    """Gain that brings a mean energy to the target: sqrt(target / energy), in integers only."""
+    if not energy:
+        return _GAIN_MAX_Q12
+    square = (_TARGET << 24) // energy
+    root = _GAIN_MAX_Q12
+    if square >= root * root:
+        return root
+    while root * root > square:  # Newton
+        root = (root + square // root) >> 1
+    return root

@@ -1,0 +1,120 @@
+"""The kernels that run now and then, for MicroPython's viper emitter on 32 bits.
+
+What each does is told in plain.py. Written around faults of viper up to MicroPython 1.28: no unary
+minus or ~ on a variable, and no index into ptr16 or ptr32 that is one of the first three locals
+and used again; pointers are advanced instead. ptr16 loads unsigned.
+"""
+
+# ruff: noqa: F821 - the emitter knows these names
+# pyright: basic, reportUndefinedVariable=false
+
+import micropython
+
+
+@micropython.viper
+def double(src: ptr16, n: int, dst: ptr16, to: int):
+    x = ptr16(uint(src))
+    out = ptr16(uint(dst) + 2 * to)
+    a = (x[0] ^ 0x8000) - 0x8000
+    b = (x[1] ^ 0x8000) - 0x8000
+    c = (x[2] ^ 0x8000) - 0x8000
+    d = (x[3] ^ 0x8000) - 0x8000
+    e = (x[4] ^ 0x8000) - 0x8000
+    end = uint(src) + 2 * n
+    while uint(x) < end:
+        f = (x[5] ^ 0x8000) - 0x8000
+        out[0] = c
+        y = (150 * (c + d) - 25 * (b + e) + 3 * (a + f) + 128) >> 8
+        if y > 32767:
+            y = 32767
+        elif y < -32768:
+            y = -32768
+        out[1] = y
+        a = b
+        b = c
+        c = d
+        d = e
+        e = f
+        x = ptr16(uint(x) + 2)
+        out = ptr16(uint(out) + 4)
+    src[0] = a
+    src[1] = b
+    src[2] = c
+    src[3] = d
+    src[4] = e
+
+
+@micropython.viper
+def squeeze(src: ptr16, n: int, dst: ptr16):
+    x = ptr16(uint(src))
+    out = ptr16(uint(dst))
+    end = uint(src) + 2 * n
+    while uint(x) < end:
+        a = (x[1] ^ 0x8000) - 0x8000
+        b = (x[2] ^ 0x8000) - 0x8000
+        c = (x[3] ^ 0x8000) - 0x8000
+        d = (x[4] ^ 0x8000) - 0x8000
+        e = (x[5] ^ 0x8000) - 0x8000
+        f = (x[6] ^ 0x8000) - 0x8000
+        out[0] = a
+        y = (105 * b + 35 * c - 7 * a - 5 * d + 64) >> 7
+        if y > 32767:
+            y = 32767
+        elif y < -32768:
+            y = -32768
+        out[1] = y
+        y = (72 * (c + d) - 8 * (b + e) + 64) >> 7
+        if y > 32767:
+            y = 32767
+        elif y < -32768:
+            y = -32768
+        out[2] = y
+        y = (35 * d + 105 * e - 5 * c - 7 * f + 64) >> 7
+        if y > 32767:
+            y = 32767
+        elif y < -32768:
+            y = -32768
+        out[3] = y
+        x = ptr16(uint(x) + 10)
+        out = ptr16(uint(out) + 8)
+    src[0] = x[0]
+    src[1] = x[1]
+    src[2] = x[2]
+
+
+@micropython.viper
+def tone(wave: ptr16, phase: int, pitch: int, dst: ptr16, n: int, gain: int, step: int) -> int:
+    out = ptr16(uint(dst))
+    while n > 0:
+        sample = (wave[phase >> 7] ^ 0x8000) - 0x8000
+        y = ((out[0] ^ 0x8000) - 0x8000) + ((sample * (gain >> 15)) >> 15)
+        if y > 32767:
+            y = 32767
+        elif y < -32768:
+            y = -32768
+        out[0] = y
+        gain += step
+        phase = (phase + pitch) & 65535
+        out = ptr16(uint(out) + 2)
+        n -= 1
+    return phase
+
+
+@micropython.viper
+def silence(dst: ptr16, to: int, n: int):
+    out = ptr16(uint(dst) + 2 * to)
+    while n > 0:
+        out[0] = 0
+        out = ptr16(uint(out) + 2)
+        n -= 1
+
+
+@micropython.viper
+def copy(src: ptr8, at_byte: int, dst: ptr8, n_bytes: int):
+    x = ptr8(uint(src) + at_byte)
+    y = ptr8(uint(dst))
+    while n_bytes > 0:
+        y[0] = x[0]
+        x = ptr8(uint(x) + 1)
+        y = ptr8(uint(y) + 1)
+        n_bytes -= 1

@@ -1,0 +1,160 @@
+"""Recordings: names, nicknames and the House Rule, one file each.
+
+A clip file's payload is a header and then IMA ADPCM, high nibble first:
+
+     0  2s  magic "RC"          2  u8 version 1        3  u8 index      4  u16 rate_hz
+     6  i16 predictor           8  u32 n_samples      12  u32 gain_q12     16  u32 length in ms
+"""
+
+import struct
+
+from roboto.sound.clip import Clip
+from roboto.storage.broken import Broken
+
+_HEADER = "<2sBBHhIII"
+_HEADER_BYTES = 20
+_MAGIC = b"RC"
+_VERSION = 1
+_SUFFIX = ".clip"
+_EIO = 5
+
+# An open file costs 1 KB on the device. An utterance names at most three players and may play
+# the House Rule; a few more stay open so that the next one starts without opening them again.
+_OPEN_AT_MOST = 6
+
+
+class Clips:
+    """The clips of one volume, by key: "name/0" ... "nickname/9", "house_rule".
+
+    What was handed to save() can be loaded at once: it comes from RAM until it is on flash.
+    """
+
+    def __init__(self, volume):
+        self._volume = volume
+        self._pending = {}  # key -> (job, clip to be saved or None to be forgotten)
+        self._open = []  # (key, clip), the least recently used first
+        self._checked = set()  # keys whose unchanged file was read through and found whole
+
+    def load(self, key):
+        """The Clip. KeyError when there is none; Broken when its file is damaged.
+
+        Up to six clips stay open; loading more closes the one not asked for the longest.
+        """
+        name = _file_name(key)
+        self._settle(key)
+        if key in self._pending:
+            clip = self._pending[key][1]
+            if clip is None:
+                raise KeyError(key)
+            return clip
+        for i, (open_key, clip) in enumerate(self._open):
+            if open_key == key:
+                self._open.append(self._open.pop(i))
+                return clip
+        blob = self._volume.open_blob(name, check=key not in self._checked)
+        if blob is None:
+            raise KeyError(key)
+        try:
+            clip = _parse(name, blob)
+        except Broken:
+            blob.close()
+            raise
+        self._checked.add(key)
+        self._open.append((key, clip))
+        if len(self._open) > _OPEN_AT_MOST:
+            self._open.pop(0)[1].blob.close()
+        return clip
+
+    def save(self, key, clip):
+        """A job that stores a clip. Where it lies now, it must stay until job.done."""
+        header = struct.pack(
+            _HEADER, _MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
+            clip.n_samples, clip.gain_q12, clip.ms,
+        )  # fmt: skip
+        job = self._volume.replace(_file_name(key), [header, _Samples(clip)])
+        self._change(key, job, clip)
+        return job
+
+    def forget(self, key):
+        """A job that deletes a clip; load() no longer finds it from now on."""
+        job = self._volume.remove(_file_name(key))
+        self._change(key, job, None)
+        return job
+
+    def keys(self):
+        """The keys that load() would find, sorted."""
+        keys = set()
+        for name in self._volume.names():
+            if name.endswith(_SUFFIX):
+                keys.add(name[: -len(_SUFFIX)].replace("-", "/"))
+        for key in list(self._pending):
+            self._settle(key)
+        for key, (_, clip) in self._pending.items():
+            if clip is None:
+                keys.discard(key)
+            else:
+                keys.add(key)
+        return sorted(keys)
+
+    def close(self):
+        """Close all files."""
+        while self._open:
+            self._open.pop()[1].blob.close()
+
+    def _change(self, key, job, clip):
+        """From now on `clip` is what the key means. No file may stay open while it is replaced."""
+        self._pending[key] = (job, clip)
+        self._checked.discard(key)
+        for i, (open_key, open_clip) in enumerate(self._open):
+            if open_key == key:
+                open_clip.blob.close()
+                self._open.pop(i)
+                break
+
+    def _settle(self, key):
+        """Once a change is on flash, or was given up, the file says what the key means."""
+        if key in self._pending:
+            job = self._pending[key][0]
+            if job.done or job.failed:
+                del self._pending[key]
+
+
+class _Samples:
+    """A clip's bytes as a piece for Volume.replace, read as they are asked for."""
+
+    def __init__(self, clip):
+        self._clip = clip
+        self._n_bytes = (clip.n_samples + 1) // 2
+
+    def __len__(self):
+        return self._n_bytes
+
+    def __getitem__(self, part):
+        start = part.start
+        data = bytearray(min(part.stop, self._n_bytes) - start)
+        if self._clip.blob.read_at(self._clip.start_byte + start, data) < len(data):
+            raise OSError(_EIO, "the clip is gone")
+        return data
+
+
+def _file_name(key):
+    """ "name/0" -> "name-0.clip" """
+    if "-" in key or "." in key:
+        raise ValueError(f"not a clip's key: {key!r}")
+    return key.replace("/", "-") + _SUFFIX
+
+
+def _parse(name, blob):
+    header = bytearray(_HEADER_BYTES)
+    if blob.read_at(0, header) < _HEADER_BYTES:
+        raise Broken(f"{name}: cut short")
+    magic, version, index, rate_hz, predictor, n_samples, gain_q12, _ = struct.unpack(
+        _HEADER, header
+    )
+    if magic != _MAGIC:
+        raise Broken(f"{name}: not a clip")
+    if version != _VERSION:
+        raise Broken(f"{name}: clip format {version}, this firmware reads {_VERSION}")
+    if blob.length != _HEADER_BYTES + (n_samples + 1) // 2 or index > 88 or not rate_hz:
+        raise Broken(f"{name}: header does not fit its samples")
+    return Clip(blob, _HEADER_BYTES, n_samples, rate_hz, predictor, index, gain_q12)

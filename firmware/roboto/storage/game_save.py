@@ -1,0 +1,28 @@
+"""The game in progress, kept over sleep and power-off where the setting keep_game asks for it.
+
+What the dict holds is the game's business: small numbers, strings, lists.
+"""
+
+from roboto.storage import record
+from roboto.storage.broken import Broken
+
+_NAME = "game"
+
+
+def load(volume, note):
+    """The saved game, or None. A damaged one is no game: note(line) is told."""
+    try:
+        return record.load(volume, _NAME)
+    except Broken as error:
+        note(str(error))
+        return None
+
+
+def save(volume, game):
+    """A job that saves the game as it is now."""
+    return record.save(volume, _NAME, game)
+
+
+def forget(volume):
+    """A job that drops the saved game."""
+    return volume.remove(_NAME)

@@ -1,0 +1,85 @@
+"""The device's own log: what went wrong, for whoever opens the lid later.
+
+The newest lines are in RAM. save() appends the new ones to the younger of two files; when that
+is full the older one is replaced, so that the log never takes more than about 8 KB of flash.
+Each file is text; its first line is "# n", and the file with the larger n is the younger.
+"""
+
+from roboto.storage.broken import Broken
+
+_FILES = ("log-0", "log-1")
+_FILE_BYTES = 4000
+_LINES_IN_RAM = 40
+_LINE_CHARACTERS = 90
+
+
+class Log:
+    """uptime_s() gives the seconds since boot that stand before each line; optional."""
+
+    def __init__(self, volume, uptime_s=None):
+        self._volume = volume
+        self._uptime_s = uptime_s
+        self._lines = []
+        self._unsaved = 0  # how many of the newest lines no job has taken yet
+        self._saving = None  # (job, its number of lines)
+
+    def note(self, line):
+        """Add a line. Never raises: it is called where things have gone wrong already."""
+        try:
+            line = str(line)[:_LINE_CHARACTERS].replace("\n", " ").replace("\r", " ")
+            if self._uptime_s is not None:
+                line = f"{self._uptime_s()} {line}"
+            if len(self._lines) >= _LINES_IN_RAM:
+                self._lines.pop(0)
+            self._lines.append(line)
+            self._unsaved = min(self._unsaved + 1, len(self._lines))
+        except Exception:  # noqa: BLE001, S110 - not even for want of memory
+            pass
+
+    def lines(self):
+        """The lines since boot, the oldest first, at most 40."""
+        return list(self._lines)
+
+    def stored(self):
+        """All lines of both files, the oldest first. Damaged files are left out."""
+        lines = []
+        for _, data, _ in sorted(self._files()):
+            lines += [line.decode() for line in data.split(b"\n")[1:-1]]
+        return lines
+
+    def save(self):
+        """A job that appends the new lines to the files; None when there are none, or while the
+        last such job still waits (it would be appending to the same text)."""
+        if self._saving is not None:
+            job, count = self._saving
+            if not job.done and not job.failed:
+                return None
+            if job.failed:
+                self._unsaved = min(self._unsaved + count, len(self._lines))
+            self._saving = None
+        if not self._unsaved:
+            return None
+        new = b""
+        for line in self._lines[-self._unsaved :]:
+            new += line.encode() + b"\n"
+        while len(new) > _FILE_BYTES - 16:  # one save fits one file, whatever was noted
+            new = new[new.index(b"\n") + 1 :]
+        (_, _, older_name), (young_n, young, name) = sorted(self._files())
+        if not young or len(young) + len(new) > _FILE_BYTES:
+            young, name = b"# %d\n" % (young_n + 1), older_name
+        job = self._volume.replace(name, [young, new])
+        self._saving = (job, self._unsaved)
+        self._unsaved = 0
+        return job
+
+    def _files(self):
+        """(n, payload, name) of both files; n is 0 and the payload empty where there is none."""
+        files = []
+        for name in _FILES:
+            try:
+                data = self._volume.read(name) or b""
+                n = int(data[2 : data.index(b"\n")]) if data else 0
+            except (Broken, ValueError):
+                n, data = 0, b""
+            files.append((n, data, name))
+        return files

@@ -1,0 +1,220 @@
+"""Voice packs: the robot's phrases in one file, read piece by piece.
+
+In memory stay the directory (8 bytes a phrase), the groups, and one byte a phrase that notes which
+of its sounds have been checked. Texts are read when asked for; sound is streamed. The file format
+is laid down in docs/architecture.md, host_tools/voice/packfile.py writes it.
+"""
+
+import binascii
+import struct
+
+from ..sound.clip import Clip
+from .broken import Broken
+
+try:
+    from micropython import const
+except ImportError:
+
+    def const(value):
+        return value
+
+
+_MAGIC = b"RBVP"
+_FORMAT = const(1)
+_HEADER = "<4sHH8sIHHII"
+_HEADER_BYTES = const(32)
+_ENTRY_BYTES = const(8)
+_BITE_BYTES = const(512)
+_TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
+
+
+def fnv1a(id):
+    """32-bit FNV-1a hash of a phrase id, by which the directory is sorted."""
+    value = 0x811C9DC5
+    for byte in id.encode():
+        value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return value
+
+
+class FileBlob:
+    """An open binary file as a blob."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def read_at(self, position_bytes, buffer):
+        """Fills buffer from a place in the file; returns the bytes read. Allocates nothing."""
+        self.file.seek(position_bytes)
+        return self.file.readinto(buffer)
+
+
+class Phrase:
+    """What is known of one phrase. parts: numbers >= 0 are segments, -1-k is name slot k."""
+
+    def __init__(self, pack, number, record):
+        self.pack = pack
+        self.number = number
+        try:
+            self._parse(record)
+        except _TOO_SHORT:
+            raise Broken("%s: the text of phrase %d is damaged" % (pack.name, number))
+
+    def _parse(self, record):
+        self.id, at = _string(record, 0)
+        self.kind, at = _string(record, at)
+        n = struct.unpack_from("<H", record, at)[0]
+        self.text = _text(record, at + 2, n)
+        at += 2 + n
+        n = record[at]
+        self.parts = [part - 256 if part > 127 else part for part in record[at + 1 : at + 1 + n]]
+        at += 1 + n
+        n = record[at]
+        at += 1
+        self.segments = []  # (position in the file, n_samples, CRC-32)
+        for _ in range(n):
+            self.segments.append(struct.unpack_from("<III", record, at))
+            at += 12
+        self.record_bytes = at
+
+    def clip(self, segment):
+        """The Clip of a segment. Broken when its checksum does not fit."""
+        position, n_samples, crc = self.segments[segment]
+        if not self.pack.checked[self.number] >> segment & 1:
+            if self.pack.crc(position, (n_samples + 1) // 2) != crc:
+                raise Broken("%s: sound %d of %s is damaged" % (self.pack.name, segment, self.id))
+            self.pack.checked[self.number] |= 1 << segment
+        return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
+
+
+class Pack:
+    """A voice pack. `file` is a path, or a binary file that is open already.
+
+    Raises Broken, with one line that says what is wrong, when it cannot be read, is not a voice
+    pack, was cut short, or its directory or texts are damaged.
+    """
+
+    def __init__(self, file):
+        self.name = file if isinstance(file, str) else "voice pack"
+        try:
+            self._file = open(file, "rb") if isinstance(file, str) else file
+            self.blob = FileBlob(self._file)
+            self._bite = bytearray(_BITE_BYTES)
+            self._open()
+        except OSError as error:
+            raise Broken("%s: cannot be read (%s)" % (self.name, error))
+
+    def _open(self):
+        header = self._read(0, _HEADER_BYTES)
+        if header[:4] != _MAGIC:
+            raise Broken("%s: not a voice pack" % self.name)
+        _, form, self.rate_hz, language, self.version, n, n_groups, length, crc = struct.unpack(
+            _HEADER, header
+        )
+        if form != _FORMAT:
+            raise Broken("%s: format %d, this firmware reads %d" % (self.name, form, _FORMAT))
+        if self.rate_hz not in (8000, 16000):
+            raise Broken("%s: the header is damaged (rate %d Hz)" % (self.name, self.rate_hz))
+        self.length = length
+        there = self._file.seek(0, 2)
+        if there != length:
+            raise Broken("%s: cut short (%d of %d bytes)" % (self.name, there, length))
+        damaged = Broken("%s: the directory is damaged" % self.name)
+        self.n_phrases = n
+        self._directory = self._read(_HEADER_BYTES, n * _ENTRY_BYTES)
+        if not n:
+            raise damaged
+        # Records lie in the order of the directory: the audio begins behind the last of them.
+        self._records_end = length
+        last = self._entry(n - 1)[1]
+        if not _HEADER_BYTES < last < length:
+            raise damaged
+        try:
+            self._records_end = last + Phrase(self, n - 1, self._record(n - 1)).record_bytes
+        except Broken:
+            raise damaged
+        if self.crc(_HEADER_BYTES, self._records_end - _HEADER_BYTES) != crc:
+            raise damaged
+        at = _HEADER_BYTES + n * _ENTRY_BYTES
+        self._groups = self._read(at, self._entry(0)[1] - at)
+        self._group_at = {}
+        at = 0
+        for _ in range(n_groups):
+            name, at = _string(self._groups, at)
+            self._group_at[name] = at
+            at += 2 + 2 * struct.unpack_from("<H", self._groups, at)[0]
+        self.language = str(bytes(language), "utf-8").rstrip("\0")
+        self.checked = bytearray(n)
+
+    def close(self):
+        self._file.close()
+
+    def kinds(self, kind):
+        """How many commands of a kind there are."""
+        at = self._group_at.get(kind)
+        return 0 if at is None else struct.unpack_from("<H", self._groups, at)[0]
+
+    variants = kinds  # numbered variants are groups as well: "attention" for "attention.1" ...
+
+    def command(self, kind, i):
+        """Phrase id of the i-th command of a kind. IndexError beyond the last."""
+        if not 0 <= i < self.kinds(kind):
+            raise IndexError("%s.%d" % (kind, i))
+        at = self._group_at[kind] + 2 + 2 * i
+        number = struct.unpack_from("<H", self._groups, at)[0]
+        return _string(self._record(number), 0)[0]
+
+    def phrase(self, id):
+        """The Phrase of that id. KeyError when there is none."""
+        wanted = fnv1a(id)
+        low, high = 0, self.n_phrases
+        while low < high:
+            middle = (low + high) // 2
+            if self._entry(middle)[0] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.n_phrases and self._entry(low)[0] == wanted:
+            phrase = Phrase(self, low, self._record(low))
+            if phrase.id == id:
+                return phrase
+        raise KeyError(id)
+
+    def crc(self, position, n):
+        """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
+        crc = 0
+        bite = memoryview(self._bite)
+        while n > 0:
+            got = self.blob.read_at(position, bite if n >= _BITE_BYTES else bite[:n])
+            if not got:
+                return -1
+            crc = binascii.crc32(bite[:got], crc)
+            position += got
+            n -= got
+        return crc & 0xFFFFFFFF
+
+    def _entry(self, number):
+        return struct.unpack_from("<II", self._directory, number * _ENTRY_BYTES)
+
+    def _record(self, number):
+        start = self._entry(number)[1]
+        last = number + 1 == self.n_phrases
+        end = self._records_end if last else self._entry(number + 1)[1]
+        return self._read(start, min(end - start, 2048))  # 2048: no record is longer
+
+    def _read(self, position, n):
+        data = bytearray(n)
+        if self.blob.read_at(position, data) != n:
+            raise Broken("%s: cut short" % self.name)
+        return data
+
+
+def _string(data, at):
+    """The string with its length before it, and the place behind it."""
+    end = at + 1 + data[at]
+    return _text(data, at + 1, data[at]), end
+
+
+def _text(data, at, n):
+    if at + n > len(data):
+        raise ValueError("too short")
+    return str(data[at : at + n], "utf-8")

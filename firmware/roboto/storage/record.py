@@ -1,0 +1,32 @@
+"""Small records: a dict of small numbers, strings and lists as a JSON file of a volume."""
+
+import json
+
+from roboto.storage.broken import Broken
+
+
+def encode(values):
+    """dict -> bytes"""
+    return json.dumps(values).encode()
+
+
+def decode(name, data):
+    """bytes -> dict. Raises Broken, with the record's name in its line."""
+    try:
+        values = json.loads(bytes(data).decode())
+    except (ValueError, UnicodeError):
+        values = None
+    if not isinstance(values, dict):
+        raise Broken(f"{name}: not a record")
+    return values
+
+
+def load(volume, name):
+    """The dict, or None when there is none. Raises Broken."""
+    data = volume.read(name)
+    return None if data is None else decode(name, data)
+
+
+def save(volume, name, values):
+    """A job that stores the values as they are now."""
+    return volume.replace(name, [encode(values)])

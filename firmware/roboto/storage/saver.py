@@ -1,0 +1,59 @@
+"""Works through the changes to flash, one bite a call, and never lets an error out."""
+
+from roboto.storage.broken import Refused
+
+_ENOSPC = 28
+_LONGEST_WAIT = 64  # calls: half a second in a loop of 8 ms steps
+
+
+class Saver:
+    """A queue of jobs. note(line) is told about those that failed."""
+
+    def __init__(self, note):
+        self._note = note
+        self._jobs = []
+        self._refusals = 0
+        self._wait = 0
+
+    @property
+    def busy(self):
+        """Whether anything still waits to be written."""
+        return bool(self._jobs)
+
+    def add(self, job):
+        """Queue a job. One for the same file that has not begun would be overwritten: it is
+        dropped and counts as done, so that ten turns of the volume are written once."""
+        for waiting in self._jobs:
+            if waiting.name == job.name and not waiting.begun:
+                waiting.done = True
+        self._jobs = [waiting for waiting in self._jobs if not waiting.done]
+        self._jobs.append(job)
+
+    def step(self):
+        """Do one bite: at most one flash operation. Call it while no sound is open.
+
+        A refused job stays first in the queue and is tried again, ever more rarely at first.
+        """
+        if self._wait:
+            self._wait -= 1
+            return
+        if not self._jobs:
+            return
+        job = self._jobs[0]
+        try:
+            if job.step():
+                self._jobs.pop(0)
+            self._refusals = 0
+        except Refused:
+            self._wait = min(1 << self._refusals, _LONGEST_WAIT)
+            self._refusals = min(self._refusals + 1, 6)
+        except Exception as error:  # noqa: BLE001 - the loop goes on, whatever a job ran into
+            self._jobs.pop(0)
+            job.failed = _reason(error)
+            self._note(f"{job.about}: {job.failed}")
+
+
+def _reason(error):
+    if isinstance(error, OSError) and error.errno == _ENOSPC:
+        return "flash full"
+    return f"{type(error).__name__} {error}"

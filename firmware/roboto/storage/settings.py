@@ -1,0 +1,93 @@
+"""What the family chose: kept when the power is cut, checked against one table."""
+
+from roboto.storage import record
+from roboto.storage.broken import Broken
+
+_NAME = "settings"
+
+# key, default, what it may be: a tuple of choices, a (lowest, highest) range, a code
+_CHOICE, _RANGE, _LANGUAGE = 0, 1, 2
+TABLE = (
+    ("language", "es", _LANGUAGE, None),
+    ("pace", "normal", _CHOICE, ("calm", "normal", "wild")),
+    ("volume", 2, _RANGE, (1, 3)),
+    ("names_voice", "squeaky", _CHOICE, ("squeaky", "plain")),
+    ("keep_game", False, _CHOICE, (False, True)),
+    ("sleep_s", 60, _RANGE, (20, 3600)),
+)
+
+
+def check(key, value):
+    """Raises ValueError with one line that says what the setting may be."""
+    for name, _, kind, allowed in TABLE:  # noqa: B007
+        if name == key:
+            break
+    else:
+        raise ValueError(f"no setting {key!r}: there are " + " ".join(row[0] for row in TABLE))
+    if kind == _RANGE:
+        lowest, highest = allowed
+        fits = type(value) is int and lowest <= value <= highest
+        wanted = f"a number from {lowest} to {highest}"
+    elif kind == _CHOICE:
+        # 0 == False and 1 == True: the type must fit, too.
+        fits = type(value) is type(allowed[0]) and value in allowed
+        wanted = " or ".join(str(choice) for choice in allowed)
+    else:
+        fits = _is_language(value)
+        wanted = "a language code such as es or en"
+    if not fits:
+        raise ValueError(f"{key} is {value!r}: it must be {wanted}")
+
+
+def _is_language(value):
+    """The voice pack's language field holds 8 bytes."""
+    return (
+        isinstance(value, str)
+        and 2 <= len(value) <= 8
+        and all(c in "abcdefghijklmnopqrstuvwxyz-" for c in value)
+    )
+
+
+class Settings:
+    """The settings as attributes: language pace volume names_voice keep_game sleep_s."""
+
+    def __init__(self, volume, note=None):
+        """note(line) is told about a damaged file. Starts with the defaults; see load()."""
+        self._volume = volume
+        self._note = note
+        self._defaults()
+
+    def load(self):
+        """Read the file. What is missing or wrong in it falls back to its default."""
+        self._defaults()
+        try:
+            values = record.load(self._volume, _NAME)
+        except Broken as error:
+            self._fault(str(error))
+            return
+        for key, value in (values or {}).items():
+            try:
+                self.set(key, value)
+            except ValueError as error:
+                self._fault("settings: " + str(error))
+
+    def set(self, key, value):
+        """Change a setting, in RAM. Raises ValueError, in one line."""
+        check(key, value)
+        setattr(self, key, value)
+
+    def values(self):
+        """All settings as a dict."""
+        return {row[0]: getattr(self, row[0]) for row in TABLE}
+
+    def save(self):
+        """A job that stores the settings as they are now."""
+        return record.save(self._volume, _NAME, self.values())
+
+    def _defaults(self):
+        for row in TABLE:
+            setattr(self, row[0], row[1])
+
+    def _fault(self, line):
+        if self._note is not None:
+            self._note(line)

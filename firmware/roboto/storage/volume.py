@@ -1,0 +1,300 @@
+"""Files that are old or new, never broken.
+
+A file is written under a temporary name, closed, and renamed over the old one, which littlefs
+does in one commit. Each file begins with its own header, so that a damaged one is noticed:
+
+    0  4s  magic "RBF1"    4  u32 length of the payload    8  u32 CRC-32 of the payload
+
+Writes are jobs done in bites, because an erase stops the CPU for about 45 ms: between two bites
+the loop can answer a press. Whoever wants the written file waits for `Job.done`.
+"""
+
+import binascii
+import os
+import struct
+
+from roboto.storage.broken import Broken, Refused
+
+_MAGIC = b"RBF1"
+_HEADER = "<4sII"
+_HEADER_BYTES = 12
+_TEMPORARY = ".tmp"
+_ENOENT = 2
+
+# A littlefs block of 4096 bytes holds, beside the data, up to a few 4-byte links to earlier
+# blocks. A bite is smaller than that rest, so that it begins at most one new block.
+_BITE_BYTES = 4032
+_SLICE_BYTES = 504
+
+# POSIX and littlefs rename over an old file; Windows wants to be asked for it.
+_rename = getattr(os, "replace", os.rename)
+
+
+class Job:
+    """One change to one file, carried out by calling step() until it returns True."""
+
+    def __init__(self, name, about, work, guard):
+        self.name = name
+        self.about = about  # one line for the log
+        self.begun = False
+        self.done = False  # on flash, or superseded by a newer job: its buffers may be reused
+        self.failed = None  # the reason, once the job has been given up
+        self._work = work  # a generator that yields between flash operations
+        self._guard = guard
+
+    def step(self):
+        """Do at most one flash operation. Returns True when the change is complete.
+
+        Raises Refused when the guard does not allow writing now (try again later) and OSError
+        when the change failed: the temporary is deleted then and the old file is untouched.
+        """
+        if self.done:
+            return True
+        if self._guard is not None:
+            # Whatever reason the guard has, it is not a fault of this job.
+            try:
+                self._guard.writing()
+            except Exception as reason:  # noqa: BLE001
+                raise Refused(f"{self.about}: {reason}")
+        self.begun = True
+        try:
+            next(self._work)
+        except StopIteration:
+            self.done = True
+            self._work = None  # lets go of the buffers
+        return self.done
+
+
+class FileBlob:
+    """Read-only access to a stretch of an open file, by position and without allocating."""
+
+    def __init__(self, file, start, length):
+        self._file = file
+        self._start = start
+        self.length = length
+
+    def read_at(self, position, buffer):
+        """Fill buffer from byte position on. Returns the bytes read, 0 at the end or if closed."""
+        if self._file is None or position >= self.length:
+            return 0
+        self._file.seek(self._start + position)
+        return self._file.readinto(buffer) or 0
+
+    def close(self):
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class Volume:
+    """One folder of files. root is its path, "" for the current folder.
+
+    guard.writing() is asked before every bite that writes and raises when writing is not allowed.
+    Names are plain file names: letters, digits, "-", "_" and "."; ".tmp" is the volume's own.
+    """
+
+    def __init__(self, root="", guard=None):
+        self.root = root
+        self._guard = guard
+
+    def path(self, name):
+        return self.root + "/" + name if self.root else name
+
+    def read(self, name):
+        """The payload of a file, or None when there is no such file. Raises Broken."""
+        file = self._open(name)
+        if file is None:
+            return None
+        try:
+            data = file.read()
+        except OSError as error:
+            raise Broken(f"{name}: cannot be read ({error})")
+        finally:
+            file.close()
+        length, crc = _parse_header(name, data[:_HEADER_BYTES])
+        payload = data[_HEADER_BYTES:]
+        if len(payload) != length:
+            raise Broken(f"{name}: {len(payload)} bytes, should have {length}")
+        if binascii.crc32(payload) != crc:
+            raise Broken(f"{name}: checksum does not fit")
+        return payload
+
+    def open_blob(self, name, check=True):
+        """A FileBlob over the payload, or None when there is no such file. Raises Broken.
+
+        The header and the length are always checked; with check the payload is read through
+        once, too, and its CRC compared. The caller closes the blob before the file changes.
+        """
+        file = self._open(name)
+        if file is None:
+            return None
+        blob = None
+        try:
+            length, crc = _parse_header(name, file.read(_HEADER_BYTES))
+            size = file.seek(0, 2)
+            if size != _HEADER_BYTES + length:
+                raise Broken(f"{name}: {size - _HEADER_BYTES} bytes, should have {length}")
+            if check and _crc_of_rest(file) != crc:
+                raise Broken(f"{name}: checksum does not fit")
+            blob = FileBlob(file, _HEADER_BYTES, length)
+            return blob
+        except OSError as error:
+            raise Broken(f"{name}: cannot be read ({error})")
+        finally:
+            if blob is None:
+                file.close()
+
+    def replace(self, name, pieces):
+        """A job that makes the pieces, one after the other, the payload of a file.
+
+        A piece is anything with a length that gives bytes when sliced. The pieces are not
+        copied: they must stay as they are until the job is done.
+        """
+        _check_name(name)
+        return Job(name, "save " + name, self._replacing(name, pieces), self._guard)
+
+    def remove(self, name):
+        """A job that deletes a file. It is no error when there is none."""
+        _check_name(name)
+        return Job(name, "delete " + name, self._removing(name), self._guard)
+
+    def names(self):
+        """The names of all files, sorted, without temporaries."""
+        return sorted(name for name in self._listing() if not name.endswith(_TEMPORARY))
+
+    def sweep(self):
+        """Delete what a power cut left behind. At boot, before any job. Returns how many."""
+        swept = 0
+        for name in self._listing():
+            if name.endswith(_TEMPORARY):
+                os.remove(self.path(name))
+                swept += 1
+        return swept
+
+    def free_bytes(self):
+        """Free space. littlefs walks all of its files for this: not while sound plays."""
+        if not hasattr(os, "statvfs"):  # Windows; a desktop's disk is never the limit
+            return 1 << 30
+        status = os.statvfs(self.root or ".")
+        return status[1] * status[3]
+
+    def _listing(self):
+        try:
+            return os.listdir(self.root or ".")
+        except OSError:  # nothing was ever written
+            return []
+
+    def _open(self, name):
+        try:
+            return open(self.path(name), "rb")
+        except OSError as error:
+            if error.errno == _ENOENT:
+                return None
+            raise Broken(f"{name}: cannot be opened ({error})")
+
+    def _replacing(self, name, pieces):
+        temporary = self.path(name + _TEMPORARY)
+        length = crc = 0
+        for piece in pieces:
+            length += len(piece)
+            for part in _slices(piece):
+                crc = binascii.crc32(part, crc)
+        yield
+        header = _header(length, crc)
+        file = None
+        try:
+            file = self._create(temporary)
+            yield
+            written = 0
+            for piece in [header] + pieces:
+                for part in _slices(piece):
+                    if written + len(part) > _BITE_BYTES:
+                        yield
+                        written = 0
+                    file.write(part)
+                    written += len(part)
+            yield
+            file.close()  # here littlefs commits the data
+            file = None
+            yield
+            _rename(temporary, self.path(name))
+        except OSError:
+            _discard(file, temporary)
+            raise
+
+    def _removing(self, name):
+        try:
+            os.remove(self.path(name))
+        except OSError as error:
+            if error.errno != _ENOENT:
+                raise
+        return
+        yield  # makes this a generator: one step, no pause
+
+    def _create(self, path):
+        try:
+            return open(path, "wb")
+        except OSError as error:
+            if error.errno != _ENOENT or not self.root:
+                raise
+        os.mkdir(self.root)
+        return open(path, "wb")
+
+
+def as_file(payload):
+    """The bytes of the file that holds a payload: for a computer that prepares a volume."""
+    return _header(len(payload), binascii.crc32(payload)) + payload
+
+
+def _header(length, crc):
+    return struct.pack(_HEADER, _MAGIC, length, crc)
+
+
+def _check_name(name):
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    safe = plain and all(c in _SAFE for c in plain) and name[0] != "."
+    if not safe or name.endswith(_TEMPORARY):
+        raise ValueError(f"not a file name: {name!r} (letters, digits, - _ .)")
+
+
+_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+def _parse_header(name, header):
+    """The payload's (length, CRC) from a file's first bytes."""
+    if len(header) < _HEADER_BYTES:
+        raise Broken(f"{name}: cut short")
+    magic, length, crc = struct.unpack(_HEADER, header)
+    if magic != _MAGIC:
+        raise Broken(f"{name}: not a file of this robot")
+    return length, crc
+
+
+def _slices(piece):
+    for start in range(0, len(piece), _SLICE_BYTES):
+        yield piece[start : start + _SLICE_BYTES]
+
+
+def _crc_of_rest(file):
+    file.seek(_HEADER_BYTES)
+    buffer = bytearray(_SLICE_BYTES)
+    view = memoryview(buffer)
+    crc = 0
+    while True:
+        n = file.readinto(buffer)
+        if not n:
+            return crc
+        crc = binascii.crc32(view[:n], crc)
+
+
+def _discard(file, path):
+    """Get rid of a temporary after a failure, as far as the flash still lets us."""
+    try:
+        if file is not None:
+            file.close()
+    except OSError:
+        pass
+    try:
+        os.remove(path)
+    except OSError:
+        pass  # sweep() takes it at the next boot

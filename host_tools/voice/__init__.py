@@ -1,0 +1,72 @@
+"""Voice packs. Importing this costs next to nothing: the simulator asks for a pack at each start."""
+
+import os
+import sys
+import zlib
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_ROOT = _HERE.parents[1]
+
+DEFAULT_PRESET = "friendly"
+DEFAULT_RATE_HZ = 16000
+
+
+def cache_dir() -> Path:
+    """Where packs and spoken pieces are kept: ROBOTO_CACHE, or build/voice in the repository."""
+    wish = os.environ.get("ROBOTO_CACHE")
+    return Path(wish) if wish else _ROOT / "build" / "voice"
+
+
+def _fingerprint(lang: str) -> str:
+    """Changes with every file that the pack depends on."""
+    names = sorted(name for name in os.listdir(_HERE) if name.endswith((".py", ".toml")))
+    paths = [_ROOT / "firmware" / "phrases" / f"{lang}.txt"] + [_HERE / name for name in names]
+    sums = []
+    for path in paths:
+        try:
+            sums.append(f"{zlib.crc32(path.read_bytes()):08x}")
+        except FileNotFoundError:
+            raise FileNotFoundError(f"no phrases for {lang}: {path} is missing") from None
+    return f"{DEFAULT_PRESET} {DEFAULT_RATE_HZ} {' '.join(sums)}\n"
+
+
+def ensure_pack(lang: str, progress=None) -> Path:
+    """The path of the language's pack, built first when it is missing or its phrases changed.
+
+    progress(done, total) counts spoken pieces; without it a line on the standard error does.
+    Raises ValueError with one line a mistake in the phrases, RuntimeError when nothing can speak,
+    FileNotFoundError when there is no such language.
+    """
+    pack = cache_dir() / f"{lang}.pack"
+    stamp = cache_dir() / f"{lang}.stamp"
+    fingerprint = _fingerprint(lang)
+    try:
+        if pack.exists() and stamp.read_text() == fingerprint:
+            return pack
+    except OSError:
+        pass
+    from . import build, catalogue, effects, engines
+
+    phrases = catalogue.read(catalogue.PHRASES / f"{lang}.txt")
+    preset = effects.presets()[DEFAULT_PRESET]
+    engine = engines.choose("auto", lang, preset, lambda line: print(line, file=sys.stderr))
+    builder = build.Builder(lang, preset, DEFAULT_RATE_HZ, engine, cache_dir() / "pieces")
+    data = builder.pack(phrases, progress or _progress_line(lang))
+    build.write_atomic(pack, data)
+    build.write_atomic(stamp, fingerprint.encode())
+    return pack
+
+
+def _progress_line(lang: str):
+    """Says at the start what is going on, and on a terminal how far it is."""
+    stream = sys.stderr
+
+    def show(done: int, total: int) -> None:
+        if stream.isatty():
+            end = "\n" if done == total else ""
+            print(f"\rbuilding the {lang} voice: {done} of {total}", end=end, file=stream, flush=True)
+        elif done == 1:
+            print(f"building the {lang} voice: {total} pieces", file=stream, flush=True)
+
+    return show

@@ -1,0 +1,277 @@
+"""The phrase files of firmware/phrases: read, and checked with one clear line a mistake.
+
+A line is `id | original | text` or `id | ours | text`. Ids that differ in the number at their end
+alone are variants. In a text {0} and {1} are name slots, and [300] is a pause of 300 ms. A stretch
+of text between name slots that holds a letter, a digit or a pause is a segment: it is spoken.
+"""
+
+import re
+import zlib
+from pathlib import Path
+
+PHRASES = Path(__file__).resolve().parents[2] / "firmware" / "phrases"
+LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
+
+# Commands: the part of the id before the dot is their kind. How many name slots, and how many
+# commands there must be at least.
+COMMANDS = {
+    "order": (1, 8),
+    "swap": (2, 1),
+    "everyone": (0, 2),
+    "duel": (2, 15),
+    "nickname": (2, 2),
+    "house_rule": (0, 2),
+}
+COMMANDS_AT_LEAST = 40
+
+# Numbered variants, .1 and on: how many name slots, and how many there must be at least.
+VARIANTS = {
+    "duel_end": (0, 1),
+    "attention": (0, 4),
+    "go_on": (1, 4),
+    "go_on_after": (1, 3),
+    "first": (1, 3),
+    "veto": (0, 3),
+    "won": (0, 3),
+    "demo.sample": (1, 3),
+    "demo.sample_you": (0, 3),
+}
+
+# Single phrases: how many name slots.
+SINGLES = {
+    "names.greeting": 0,
+    "names.hello": 1,
+    "names.full": 0,
+    "names.missing_two": 0,
+    "names.missing_one": 0,
+    "heard_nothing": 0,
+    "rule.ask": 1,
+    "rule.heard": 0,
+    "rule.last": 0,
+    "nick.heard": 1,
+    "nick.never_mind": 0,
+    "demo.greeting": 0,
+    "demo.ask": 0,
+    "demo.hello": 1,
+    "resume.ask": 0,
+    "resume.go_on": 0,
+    "menu.open": 0,
+    "menu.language": 0,
+    "menu.pace": 0,
+    "menu.names_voice": 0,
+    "menu.keep_game": 0,
+    "menu.value.es": 0,
+    "menu.value.en": 0,
+    "menu.value.fr": 0,
+    "menu.value.de": 0,
+    "menu.value.pt": 0,
+    "menu.value.it": 0,
+    "menu.value.calm": 0,
+    "menu.value.normal": 0,
+    "menu.value.wild": 0,
+    "menu.value.squeaky": 0,
+    "menu.value.plain": 0,
+    "menu.value.on": 0,
+    "menu.value.off": 0,
+    "menu.close": 0,
+    "sorry": 0,
+    "low_battery": 0,
+    "flash_full": 0,
+    "deaf": 0,
+}
+
+MARKS = ("original", "ours")
+_ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")
+_SLOT = re.compile(r"\{(\d)\}")
+_PAUSE = re.compile(r"\[(\d+)\]")
+_PAUSE_MOST_MS = 2000
+_TEXT_MOST_BYTES = 500
+_SEGMENTS_MOST = 8  # the device notes in one byte which segments it has checked
+
+
+class CatalogueError(ValueError):
+    """Mistakes in a phrase file; `lines` has one line for each."""
+
+    def __init__(self, lines):
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+class Phrase:
+    """One line of a phrase file."""
+
+    def __init__(self, id: str, mark: str, text: str, where: str = "") -> None:
+        self.id, self.mark, self.text, self.where = id, mark, text, where
+        head, _, tail = id.partition(".")
+        self.kind = head if head in COMMANDS and tail else ""
+
+    @property
+    def prefix(self) -> str:
+        """The id without the number at its end; "" when there is none."""
+        head, _, tail = self.id.rpartition(".")
+        return head if tail.isdigit() else ""
+
+    @property
+    def shown(self) -> str:
+        """The text as it is read: without pauses."""
+        return re.sub(r"\s+", " ", _PAUSE.sub(" ", self.text)).strip()
+
+    def slots(self) -> list[int]:
+        """Name slots in the order of the text."""
+        return [int(n) for n in _SLOT.findall(self.text)]
+
+    def parts(self) -> list[int]:
+        """Numbers >= 0 are segments, -1-k is name slot k: as the pack holds them."""
+        return self._cut()[0]
+
+    def segments(self) -> list[str]:
+        """The spoken stretches of text, with their pauses."""
+        return self._cut()[1]
+
+    def _cut(self):
+        parts: list[int] = []
+        segments: list[str] = []
+        for i, piece in enumerate(_SLOT.split(self.text)):
+            if i % 2:
+                parts.append(-1 - int(piece))
+            elif any(c.isalnum() for c in piece):
+                parts.append(len(segments))
+                segments.append(piece.strip())
+        return parts, segments
+
+
+def pieces(segment: str) -> list:
+    """A segment cut at its pauses: strings to speak and numbers of ms to be silent, in order."""
+    cut: list = []
+    for i, piece in enumerate(_PAUSE.split(segment)):
+        if i % 2:
+            cut.append(int(piece))
+        elif any(c.isalnum() for c in piece):
+            cut.append(piece.strip())
+    return cut
+
+
+def slots_of(id: str) -> int | None:
+    """How many name slots a phrase of this id has; None when the id is unknown."""
+    head, _, tail = id.partition(".")
+    if head in COMMANDS and tail:
+        return COMMANDS[head][0]
+    prefix, _, number = id.rpartition(".")
+    if number.isdigit() and prefix in VARIANTS:
+        return VARIANTS[prefix][0]
+    return SINGLES.get(id)
+
+
+def read(path: Path) -> dict[str, Phrase]:
+    """The phrases of a file, by id. CatalogueError names every mistake in it."""
+    phrases, mistakes = parse(path)
+    mistakes += missing(phrases, path.name)
+    if mistakes:
+        raise CatalogueError(mistakes)
+    return phrases
+
+
+def parse(path: Path) -> tuple[dict[str, Phrase], list[str]]:
+    """The phrases of a file and what is wrong with its lines."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        return {}, [f"{path}: no such phrase file"]
+    except UnicodeDecodeError as error:
+        return {}, [f"{path}: not UTF-8 at byte {error.start}: save it as UTF-8"]
+    phrases: dict[str, Phrase] = {}
+    mistakes = []
+    for number, line in enumerate(lines, 1):
+        line = line.partition("#")[0].strip()
+        if not line:
+            continue
+        where = f"{path.name}, line {number}"
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) != 3:
+            mistakes.append(f"{where}: {len(fields)} fields; write: id | ours | text")
+            continue
+        phrase = Phrase(*fields, where)
+        if phrase.id in phrases:
+            first = phrases[phrase.id].where.rpartition(" ")[2]
+            mistakes.append(
+                f"{where}: {phrase.id} is there already in line {first}; give one another name"
+            )
+            continue
+        phrases[phrase.id] = phrase
+        mistakes += [f"{where}: {mistake}" for mistake in _mistakes(phrase)]
+    return phrases, mistakes
+
+
+def _mistakes(phrase: Phrase):
+    """What is wrong with one phrase, each with what to do about it."""
+    if not _ID.match(phrase.id):
+        yield f'"{phrase.id}" is no id; use small letters, digits, _ and dots'
+        return
+    if phrase.mark not in MARKS:
+        yield f'"{phrase.mark}" between the bars; write original or ours'
+    wanted = slots_of(phrase.id)
+    if wanted is None:
+        yield f"unknown id {phrase.id}; commands begin with {'. '.join(COMMANDS)}."
+        return
+    if not any(c.isalpha() for c in _PAUSE.sub("", phrase.text)):
+        yield f"{phrase.id} has no text; write what is to be said"
+        return
+    names = ["{%d}" % k for k in range(wanted)]
+    if sorted(set(phrase.slots())) != list(range(wanted)):
+        need = " and ".join(names) if names else "no name slot"
+        yield f"{phrase.id} needs {need}; it has {_found(phrase)}"
+    for pause in _PAUSE.findall(phrase.text):
+        if int(pause) > _PAUSE_MOST_MS:
+            yield f"a pause of [{pause}] ms is too long; at most [{_PAUSE_MOST_MS}]"
+    rest = _PAUSE.sub("", _SLOT.sub("", phrase.text))
+    stray = re.search(r"[\[\]{}<>]", rest)
+    if stray:
+        yield f'a stray "{stray.group()}"; name slots are {{0}} and {{1}}, pauses are like [300]'
+    if len(phrase.text.encode()) > _TEXT_MOST_BYTES:
+        yield f"{phrase.id} is too long; at most {_TEXT_MOST_BYTES} bytes"
+    if len(phrase.segments()) > _SEGMENTS_MOST:
+        yield f"{phrase.id} is cut by names into more than {_SEGMENTS_MOST} pieces; name less"
+
+
+def _found(phrase: Phrase) -> str:
+    found = sorted(set(phrase.slots()))
+    return " and ".join("{%d}" % k for k in found) if found else "none"
+
+
+def missing(phrases: dict[str, Phrase], name: str) -> list[str]:
+    """What a phrase file lacks."""
+    lacks = [f"{name}: {id} is missing; add the line" for id in SINGLES if id not in phrases]
+    for prefix, (_, least) in VARIANTS.items():
+        numbers = sorted(int(p.id.rpartition(".")[2]) for p in phrases.values()
+                         if p.prefix == prefix)
+        for n in range(1, max(numbers + [least]) + 1):
+            if n not in numbers:
+                lacks.append(f"{name}: {prefix}.{n} is missing; number them from 1 without gaps")
+    for kind, (_, least) in COMMANDS.items():
+        n = sum(p.kind == kind for p in phrases.values())
+        if n < least:
+            lacks.append(f"{name}: {n} of at least {least} {kind} commands; add {least - n}")
+    n = sum(bool(p.kind) for p in phrases.values())
+    if n < COMMANDS_AT_LEAST:
+        lacks.append(f"{name}: {n} of at least {COMMANDS_AT_LEAST} commands in all; add some")
+    return lacks
+
+
+def differences(catalogues: dict[str, dict[str, Phrase]]) -> list[str]:
+    """Phrases that some languages have and others lack, or that are marked differently."""
+    found = []
+    everything = {id: p for phrases in catalogues.values() for id, p in phrases.items()}
+    for id, example in everything.items():
+        lacking = [lang for lang, phrases in catalogues.items() if id not in phrases]
+        if lacking:
+            found.append(f"{', '.join(lacking)}: {id} is missing ({example.where} has it)")
+        marks = {phrases[id].mark for phrases in catalogues.values() if id in phrases}
+        if len(marks) > 1:
+            found.append(f"{id}: original in one language, ours in another; make them equal")
+    return found
+
+
+def version(phrases: dict[str, Phrase]) -> int:
+    """The catalogue version of a pack: CRC-32 of what is said, in whatever order."""
+    lines = sorted(f"{p.id}|{p.mark}|{p.text}\n" for p in phrases.values())
+    return zlib.crc32("".join(lines).encode())

@@ -1,0 +1,173 @@
+"""Speech engines behind one small interface: synth(text, lang) -> (int16 samples, rate_hz)."""
+
+import importlib.util
+import io
+import json
+import re
+import shlex
+import struct
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import scipy.io.wavfile
+
+from .effects import Preset
+
+PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
+ESPEAK_VOICES = {"en": "en-gb", "pt": "pt-br"}  # others by the language's own code
+_WORKER = Path(__file__).with_name("worker.py")
+
+
+class EngineError(RuntimeError):
+    """An engine cannot speak: one line that says which, why, and what to do."""
+
+
+class Engine:
+    """What all engines have. `key` names everything the sound depends on, for the cache."""
+
+    name = ""
+    key = ""
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        """Speaks a text: int16 samples and their rate in Hz. EngineError when it cannot."""
+        raise NotImplementedError
+
+    def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
+        """Sound for a phrase that does not come from its text; None when there is none."""
+        return None
+
+
+class WorkerEngine(Engine):
+    """An engine of worker.py: a process for each text."""
+
+    def __init__(self, name: str, package: str, preset: Preset) -> None:
+        self.name, self.preset = name, preset
+        self.key = f"{name} {version(package)}"
+
+    def voice(self, lang: str) -> str:
+        return PICO_VOICES[lang] if self.name == "pico" else ESPEAK_VOICES.get(lang, lang)
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        job = {
+            "engine": self.name,
+            "text": text,
+            "voice": self.voice(lang),
+            "pitch": self.preset.pitch,
+            "speed": self.preset.speed,
+        }
+        done = subprocess.run(
+            [sys.executable, str(_WORKER)], input=json.dumps(job).encode(), capture_output=True
+        )
+        if done.returncode:
+            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["it crashed"]
+            raise EngineError(f'{self.name} cannot speak "{text}": {lines[-1]}')
+        return _checked(np.frombuffer(done.stdout[4:], "<i2"), self.name, text), struct.unpack(
+            "<I", done.stdout[:4]
+        )[0]
+
+
+class CommandEngine(Engine):
+    """Any program that reads a text from its standard input and writes a WAV to its output.
+
+    {lang} in the command becomes the language: cmd:piper --model {lang}.onnx --output_file -
+    """
+
+    name = "cmd"
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.key = f"cmd {command}"
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        words = [word.replace("{lang}", lang) for word in shlex.split(self.command)]
+        try:
+            done = subprocess.run(words, input=text.encode(), capture_output=True)
+        except OSError as error:
+            raise EngineError(f"cmd:{words[0]}: cannot be started ({error.strerror})") from None
+        if done.returncode:
+            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            raise EngineError(f"cmd:{words[0]}: exit {done.returncode}: {lines[-1]}")
+        samples, rate_hz = read_wav(io.BytesIO(done.stdout), f"cmd:{words[0]}: its output")
+        return _checked(samples, "cmd", text), rate_hz
+
+
+class WavDirEngine(Engine):
+    """A folder of the family's own recordings, order.red.wav; the rest by another engine.
+
+    A phrase with names in its middle has several pieces: swap.hands-1.wav, swap.hands-2.wav.
+    """
+
+    name = "wavdir"
+
+    def __init__(self, folder: Path, rest: Engine) -> None:
+        if not folder.is_dir():
+            raise EngineError(f"wavdir:{folder}: no such folder")
+        self.folder, self.rest = folder, rest
+        self.key = rest.key
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        return self.rest.synth(text, lang)
+
+    def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
+        name = id if n_segments == 1 else f"{id}-{segment + 1}"
+        path = self.folder / f"{name}.wav"
+        return read_wav(path, str(path)) if path.exists() else None
+
+
+def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
+    if not len(samples) or not samples.any():
+        raise EngineError(f'{name} says nothing for "{text}"; write it in the letters it knows')
+    return samples
+
+
+def read_wav(source, where: str) -> tuple[np.ndarray, int]:
+    """A WAV of any usual kind as int16 mono, and its rate. EngineError names `where`."""
+    try:
+        rate_hz, data = scipy.io.wavfile.read(source)
+    except (ValueError, OSError, struct.error, EOFError) as error:
+        raise EngineError(f"{where}: not a WAV that can be read ({error})") from None
+    if not data.size:
+        raise EngineError(f"{where}: holds no sound")
+    if data.dtype == np.uint8:
+        x = (data.astype(np.float64) - 128) / 128
+    elif data.dtype.kind == "i":
+        x = data / float(2 ** (8 * data.dtype.itemsize - 1))
+    else:
+        x = data.astype(np.float64)
+    if x.ndim > 1:
+        x = x.mean(axis=1)
+    return np.clip(np.round(x * 32767), -32768, 32767).astype(np.int16), rate_hz
+
+
+def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engine:
+    """The engine of a wish: auto, pico, espeak, wavdir:DIR or cmd:PROGRAM.
+
+    auto takes Pico where it speaks the language and is installed, else eSpeak NG, and tells so
+    through note(line). EngineError when there is none.
+    """
+    if wish.startswith("cmd:"):
+        return CommandEngine(wish[4:])
+    if wish.startswith("wavdir:"):
+        return WavDirEngine(Path(wish[7:]), choose("auto", lang, preset, note))
+    if wish not in ("auto", "pico", "espeak"):
+        raise EngineError(f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM")
+    if not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", lang):
+        raise EngineError(f'"{lang}" is no language; write a code like es or en')
+    pico_here = importlib.util.find_spec("py_nanotts") is not None
+    if wish == "pico" and not pico_here:
+        raise EngineError("SVOX Pico is not installed: pip install py-nanotts, or take espeak")
+    if wish == "pico" and lang not in PICO_VOICES:
+        raise EngineError(f"SVOX Pico has no {lang} voice; take espeak, wavdir:DIR or cmd:PROGRAM")
+    if wish != "espeak" and pico_here and lang in PICO_VOICES:
+        return WorkerEngine("pico", "py-nanotts", preset)
+    if importlib.util.find_spec("espeakng_loader") is None:
+        raise EngineError(
+            f"no speech engine for {lang}: pip install py-nanotts (es en fr de it) "
+            "or espeakng-loader (all)"
+        )
+    if wish == "auto" and lang in PICO_VOICES:
+        note(f"{lang}: SVOX Pico is not installed here; eSpeak NG speaks, less clearly")
+    return WorkerEngine("espeak", "espeakng-loader", preset)

@@ -1,0 +1,100 @@
+"""Writes the voice pack file: docs/architecture.md has its format, storage/pack.py reads it."""
+
+import re
+import struct
+import zlib
+
+from .catalogue import Phrase
+
+HEADER = "<4sHH8sIHHII"
+MAGIC = b"RBVP"
+FORMAT = 1
+
+
+class Segment:
+    """A spoken stretch of a phrase: IMA ADPCM, high nibble first, from predictor 0, index 0."""
+
+    def __init__(self, data: bytes, n_samples: int) -> None:
+        self.data, self.n_samples = data, n_samples
+
+
+def fnv1a(id: str) -> int:
+    """32-bit FNV-1a of a phrase id."""
+    value = 0x811C9DC5
+    for byte in id.encode():
+        value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return value
+
+
+def _counted(text: str) -> bytes:
+    data = text.encode()
+    return bytes([len(data)]) + data
+
+
+def _in_number_order(id: str) -> list:
+    return [int(s) if s.isdigit() else s for s in re.split(r"(\d+)", id)]
+
+
+def groups_of(phrases: dict[str, Phrase]) -> dict[str, list[str]]:
+    """Ids by group: commands by kind, numbered variants by prefix; the same order everywhere."""
+    groups: dict[str, list[str]] = {}
+    for phrase in phrases.values():
+        name = phrase.kind or phrase.prefix
+        if name:
+            groups.setdefault(name, []).append(phrase.id)
+    return {name: sorted(groups[name], key=_in_number_order) for name in sorted(groups)}
+
+
+def pack_bytes(
+    language: str,
+    rate_hz: int,
+    version: int,
+    phrases: dict[str, Phrase],
+    sounds: dict[str, list[Segment]],
+) -> bytes:
+    """The whole pack file. sounds: the segments of each phrase id."""
+    order = sorted(phrases, key=fnv1a)
+    if len({fnv1a(id) for id in order}) != len(order):
+        raise ValueError("two phrase ids have the same hash; rename one of the newest")
+    number = {id: n for n, id in enumerate(order)}
+    groups = b"".join(
+        _counted(name) + struct.pack(f"<H{len(ids)}H", len(ids), *(number[id] for id in ids))
+        for name, ids in groups_of(phrases).items()
+    )
+    n_groups = len(groups_of(phrases))
+    heads = [_record_head(phrases[id], len(sounds[id])) for id in order]
+    at = struct.calcsize(HEADER) + 8 * len(order) + len(groups)
+    directory = b""
+    for id, head in zip(order, heads):
+        directory += struct.pack("<II", fnv1a(id), at)
+        at += len(head) + 12 * len(sounds[id])
+    records = b""
+    audio: dict[bytes, int] = {}  # sound -> where it lies: what is said often is stored once
+    for id, head in zip(order, heads):
+        records += head
+        for segment in sounds[id]:
+            if segment.data not in audio:
+                audio[segment.data] = at
+                at += len(segment.data)
+            place = audio[segment.data]
+            records += struct.pack("<III", place, segment.n_samples, zlib.crc32(segment.data))
+    body = directory + groups + records
+    name = language.encode().ljust(8, b"\0")
+    header = struct.pack(
+        HEADER, MAGIC, FORMAT, rate_hz, name, version, len(order), n_groups, at, zlib.crc32(body)
+    )
+    return header + body + b"".join(audio)  # in the order of their places
+
+
+def _record_head(phrase: Phrase, n_segments: int) -> bytes:
+    """A record without its segment table."""
+    text = phrase.shown.encode()
+    parts = phrase.parts()
+    return (
+        _counted(phrase.id)
+        + _counted(phrase.kind)
+        + struct.pack("<H", len(text))
+        + text
+        + struct.pack(f"<B{len(parts)}b", len(parts), *parts)
+        + bytes([n_segments])
+    )

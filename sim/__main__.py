@@ -1,0 +1,170 @@
+"""python -m sim run FILE.toml: plays a scenario. See `python -m sim -h`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from .robot import Robot
+    from .scenario import People
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors are one line, and exit status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} ({self.prog} -h helps)\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m sim",
+        description="The robot on a desktop: the same firmware, in virtual time.",
+    )
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+    )
+    run = commands.add_parser(
+        "run", help="play a scenario file", description="Plays a scenario file."
+    )
+    run.add_argument(
+        "file", type=Path, metavar="FILE.toml", help="what the people at the table do"
+    )
+    run.add_argument("--lang", help="language of the voice (else the scenario's, else es)")
+    run.add_argument(
+        "--seed", type=int, help="makes chance repeatable (else the scenario's, else 0)"
+    )
+    run.add_argument("--trace", metavar="OUT.jsonl", help="write the trace; - is standard output")
+    run.add_argument(
+        "--wav", type=Path, metavar="OUT.wav", help="write all that the loudspeaker plays"
+    )
+    run.add_argument(
+        "--flash", type=Path, metavar="DIR", help="keep the robot's flash here between runs"
+    )
+    run.add_argument(
+        "--speed",
+        default="max",
+        help="max (the default), or 1 for real time, 2 for twice as fast …",
+    )
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parsed = _parser().parse_args(arguments)
+    try:
+        return _run(parsed)
+    except _Wrong as error:
+        print(f"python -m sim: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+class _Wrong(Exception):
+    """One line for the user."""
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    from .scenario import BadScenario, People, play, read
+
+    pace = _pace(parsed.speed)
+    try:
+        scenario = read(parsed.file)
+    except BadScenario as error:
+        raise _Wrong(error) from None
+    for path in (parsed.trace, parsed.wav):
+        if path and str(path) != "-":
+            _check_writable(Path(path))
+    lang = parsed.lang or scenario.lang or "es"
+    packs = _packs(lang)
+    seed = parsed.seed if parsed.seed is not None else scenario.seed or 0
+    with tempfile.TemporaryDirectory(prefix="roboto-") as temporary:
+        folder = parsed.flash or Path(temporary)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _Wrong(f"{folder}: cannot be the flash folder ({error.strerror})") from None
+        from .robot import Robot
+
+        robot = Robot(packs, folder, seed, parsed.wav is not None, lang, parsed.lang is not None)
+        people = People(robot, scenario)
+        if not parsed.trace:
+            _print_transcript(robot, people)
+        play(robot, people, pace)
+        if parsed.trace == "-":
+            sys.stdout.write(robot.trace.lines())
+        elif parsed.trace:
+            Path(parsed.trace).write_text(robot.trace.lines(), encoding="utf-8")
+        if parsed.wav and robot.tape:
+            robot.tape.write(parsed.wav, 0, robot.chip.now_us)
+            print(
+                f"{parsed.wav}: {robot.chip.now_us / 1e6:.1f} s, all that was heard",
+                file=sys.stderr,
+            )
+    return 0
+
+
+def _pace(speed: str) -> float | None:
+    """Virtual seconds a second; None: as fast as it goes."""
+    if speed == "max":
+        return None
+    try:
+        pace = float(speed)
+    except ValueError:
+        pace = 0.0
+    if not 0 < pace < 1e6:
+        raise _Wrong(f"--speed is {speed!r}: give max, or a number such as 1 for real time")
+    return pace
+
+
+def _check_writable(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise _Wrong(f"{path}: there is no folder {path.parent}")
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        raise _Wrong(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _packs(lang: str) -> dict[str, Path]:
+    """The voice packs on the robot's flash: the one asked for, Spanish and English. Built when
+    missing."""
+    from host_tools.voice import ensure_pack
+
+    try:
+        return {code: ensure_pack(code) for code in sorted({lang, "es", "en"})}
+    except FileNotFoundError:
+        from host_tools.voice.languages import languages
+
+        raise _Wrong(
+            f"there is no language {lang!r}: there are {', '.join(languages())}"
+        ) from None
+    except (ValueError, RuntimeError) as error:
+        raise _Wrong(error) from None
+
+
+def _print_transcript(robot: Robot, people: People) -> None:
+    from .transcript import Transcript
+
+    transcript = Transcript(lambda: people.speaking)
+
+    def show(event: dict[str, Any]) -> None:
+        line = transcript.line(event)
+        if line is not None:
+            print(line, flush=True)
+
+    for event in robot.trace.events:
+        show(event)
+    robot.trace.watchers.append(show)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""The inner loops of sound for a desktop: audioop (C) and numpy, bit for bit as plain.py.
+
+What each does is told in firmware/roboto/sound/plain.py. install() puts them in place;
+install(listening=False) those of a run whose sound nobody hears: the same timing, reads and
+recordings, but what is rendered is left as it was.
+"""
+
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+from roboto.sound import kernels
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import audioop  # in Python 3.13 and later from the package audioop-lts
+
+_STEADY_MAX = 24576  # from here on the limiter bends
+_COUNT = np.arange(1024, dtype=np.int64)
+
+
+def decode(src, dst, n, state):
+    predictor, index, at, to = state[:4]
+    pcm, (state[0], state[1]) = audioop.adpcm2lin(src[at : at + (n >> 1)], 2, (predictor, index))
+    dst[2 * to : 2 * (to + n)] = pcm
+    state[2] = at + (n >> 1)
+    state[3] = to + n
+
+
+def encode(src, dst, n, state):
+    predictor, index, at, to = state[:4]
+    pcm = src[2 * at : 2 * (at + n)]
+    dst[to : to + (n >> 1)], (state[0], state[1]) = audioop.lin2adpcm(pcm, 2, (predictor, index))
+    state[2] = at + n
+    state[3] = to + (n >> 1)
+
+
+def ramp(src, dst, n, state):
+    gain, step, at, to = state
+    part = src[2 * at : 2 * (at + n)]
+    peak = audioop.max(part, 2)
+    if not step and peak * (gain >> 15) >> 10 < _STEADY_MAX:
+        # mul() floors, as the shift does
+        dst[2 * to : 2 * (to + n)] = audioop.mul(part, 2, (gain >> 15) / 1024)
+        return peak
+    gains = (gain + step * _COUNT[:n]) >> 15
+    out = (np.frombuffer(part, "<i2") * gains) >> 10
+    size = np.abs(out)
+    if size.max(initial=0) > _STEADY_MAX:
+        for knee in (_STEADY_MAX, 28672, 30720):
+            size = np.where(size > knee, knee + ((size - knee) >> 1), size)
+        out = np.where(out < 0, -1, 1) * np.minimum(size, 32767)
+    dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
+    return peak
+
+
+def double(src, n, dst, to):
+    x = np.frombuffer(src, "<i2", n + 5).astype(np.int32)
+    middle = x[2 : n + 2] + x[3 : n + 3]
+    outer = x[1 : n + 1] + x[4 : n + 4]
+    outest = x[:n] + x[5 : n + 5]
+    out = np.empty(2 * n, "<i2")
+    out[::2] = x[2 : n + 2]
+    out[1::2] = np.clip((150 * middle - 25 * outer + 3 * outest + 128) >> 8, -32768, 32767)
+    dst[2 * to : 2 * to + 4 * n] = out.tobytes()
+    src[:10] = src[2 * n : 2 * n + 10]
+
+
+def squeeze(src, n, dst):
+    x = np.frombuffer(src, "<i2", n + 3).astype(np.int32)
+    a, b, c, d, e, f = (x[k : k + n - 4 : 5] for k in range(1, 7))
+    out = np.empty((n // 5, 4), np.int32)
+    out[:, 0] = a
+    out[:, 1] = (105 * b + 35 * c - 7 * a - 5 * d + 64) >> 7
+    out[:, 2] = (72 * (c + d) - 8 * (b + e) + 64) >> 7
+    out[:, 3] = (35 * d + 105 * e - 5 * c - 7 * f + 64) >> 7
+    dst[: n // 5 * 8] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
+    src[:6] = src[2 * n : 2 * n + 6]
+
+
+def tone(wave, phase, pitch, dst, n, gain, step):
+    phases = (phase + pitch * _COUNT[:n]) & 65535
+    gains = (gain + step * _COUNT[:n]) >> 15
+    samples = (np.frombuffer(wave, "<i2")[phases >> 7] * gains) >> 15
+    out = np.frombuffer(dst, "<i2", n) + samples
+    dst[: 2 * n] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
+    return (phase + pitch * n) & 65535
+
+
+def clean(words, dst, n, state):
+    offset, step, _, at, to, shift = state
+    x = np.frombuffer(words, "<i4", n, 4 * at)
+    state[2] += int((x >> 12).sum())
+    offsets = (offset + step * _COUNT[:n]) >> 8
+    out = np.clip(((x >> 8) - offsets) >> shift, -32768, 32767)
+    dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
+    state[0] = offset + step * n
+
+
+def energy(src, n):
+    x = np.frombuffer(src, "<i2", n + 3).astype(np.int64)
+    y = (46 * x[3:] - 8 * x[2:-1] - 5 * x[1:-2] - 3 * x[:-3]) >> 6
+    src[:6] = src[2 * n : 2 * n + 6]
+    return int(((y * y + 128) >> 8).sum())
+
+
+def silence(dst, to, n):
+    dst[2 * to : 2 * (to + n)] = bytes(2 * n)
+
+
+def copy(src, at_byte, dst, n_bytes):
+    dst[:n_bytes] = src[at_byte : at_byte + n_bytes]
+
+
+def _nothing(*_):
+    return 0
+
+
+def _ramp_unheard(*_):
+    return 8192  # an even voice, for the talk LED
+
+
+_UNHEARD = SimpleNamespace(
+    decode=_nothing,
+    ramp=_ramp_unheard,
+    double=_nothing,
+    squeeze=_nothing,
+    tone=_nothing,
+    silence=_nothing,
+)
+
+
+def install(listening=True):
+    """Take these kernels in place of the firmware's own, in all mixers and recorders."""
+    kernels.use(_FAST)
+    if not listening:
+        kernels.use(_UNHEARD)
+
+
+_FAST = SimpleNamespace(**{name: globals()[name] for name in kernels.NAMES})

@@ -1,0 +1,231 @@
+"""The robot at the table: the firmware on its chip, with its switch, buttons, lamps, microphone
+and loudspeaker.
+
+    robot = Robot(packs={"es": path}, flash=folder, seed=7)
+    robot.switch("on")
+    robot.run_until(2_000_000)
+    robot.contact("plate", True)
+
+run_until() runs the firmware's own loop until the virtual clock has come so far. Whoever steers it
+may also schedule actions with robot.chip.at(), which happen at their exact time.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from . import firmware, flash
+from .audio import Room, Tape
+from .machine import modules
+from .machine.chip import Chip, Dormant, PowerLost, Reset
+from .trace import Trace
+
+CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
+POSITIONS = ("on", "try-me", "off")
+
+
+class Robot:
+    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what
+    it plays, else the sound is not even computed. `language`: the one it was flashed with;
+    `force_language`: whatever was chosen since."""
+
+    def __init__(
+        self,
+        packs: dict[str, Path],
+        flash_folder: Path,
+        seed: int = 0,
+        listen: bool = True,
+        language: str = "es",
+        force_language: bool = False,
+    ) -> None:
+        self._firmware = firmware.load()
+        self._pins = self._firmware.pins
+        flash.install(self._firmware.volume)
+        _choose_kernels(listen)
+        self.chip = Chip()
+        modules.use(self.chip)
+        self.trace = Trace()
+        self.tape = Tape() if listen else None
+        self.chip.speaker = self.tape
+        self.room = Room(self.chip, self._pins.MIC_POWER, self._pins.MIC_SCK)
+        self.chip.microphone = self.room
+        self.chip.watchers[self._pins.RECORD_LED] = self._record_led
+        self.app: Any = None
+        self.position = "off"
+        self.powered = False
+        self.asleep = False
+        self.battery_in = True
+        self._packs = {lang: str(path) for lang, path in packs.items()}
+        self._flash_folder = flash_folder
+        self._seed = seed
+        self._boots = 0
+        self._language = language
+        self._force_language = force_language
+        self._boot_cause: int | None = None
+        self._talking = False
+        self._running = False  # inside the firmware's loop
+        self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
+
+    # ---- the world's hand
+
+    def contact(self, control: str, closed: bool) -> None:
+        """A button's or the tray's contact closes or opens."""
+        self.chip.contact(getattr(self._pins, control.upper()), closed)
+        self._look_awake()
+
+    def switch(self, position: str, quietly: bool = False) -> None:
+        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all
+        began."""
+        if position == self.position:
+            return
+        self.position = position
+        self.chip.contact(self._pins.TRY_ME, position == "try-me")
+        self._supply(quietly)
+        self._look_awake()
+
+    def battery(self, present: bool) -> None:
+        """The battery comes out, or goes back in."""
+        self.battery_in = present
+        self._supply()
+
+    def tone_ms(self, name: str) -> int:
+        """How long a tone sounds."""
+        return self._firmware.mixer.tone_ms(name)
+
+    @property
+    def now_ms(self) -> int:
+        return self.chip.now_us // 1000
+
+    def note(self, event: str, **fields: Any) -> None:
+        """An event of the world, such as a press, for the trace."""
+        self.trace.add(self.now_ms, event, fields)
+
+    # ---- time
+
+    def run_until(self, until_us: int) -> None:
+        """Runs the firmware until the clock has come there, or a little later: up to the end of a
+        loop's rest."""
+        modules.use(self.chip)
+        chip = self.chip
+        while chip.now_us < until_us:
+            try:
+                if self._boot_cause is not None:
+                    self._boot()
+                if self.app is None:
+                    chip.advance_to(min(until_us, max(chip.next_us, chip.now_us)))
+                else:
+                    step, rest = self.app.step, self.app.rest
+                    self._running = True
+                    while chip.now_us < until_us:
+                        step()
+                        rest()
+                    self._running = False
+            except PowerLost:
+                self._running = False  # _supply() has seen to everything else
+            except Dormant:
+                self._running = False
+                self._fall_asleep()
+            except Reset as reset:
+                self._running = False
+                self.app = None
+                self._boot_cause = reset.args[0] if reset.args else 1
+                chip.power_off()
+
+    # ---- power
+
+    def _supply(self, quietly: bool = False) -> None:
+        """The battery is connected or not, by its own hand or by the switch."""
+        powered = self.battery_in and self.position != "off"
+        if powered == self.powered:
+            return
+        self.powered = powered
+        if powered:
+            if not quietly:
+                self.note("power", on=True)
+            self._boot_cause = 1
+            return
+        self.app = None
+        self.asleep = False
+        self._boot_cause = None
+        self._end_talk(cut=True)
+        self.chip.power_off()
+        self.note("power", on=False)
+        if self._running:
+            self.chip.at(self.chip.now_us, _lose_power)  # out of whatever the firmware is doing
+
+    def _boot(self) -> None:
+        self.chip.power_on(wake=self.asleep, cause=self._boot_cause or 1)
+        self._boot_cause = None
+        self.asleep = False
+        loaded = self._firmware
+        self._running = True
+        board = loaded.Board()
+        volume = loaded.volume.Volume(str(self._flash_folder), board.guard)
+        self._boots += 1
+        if self._boots == 1:
+            self._choose_language(volume)
+        seed = self._seed + 1_000_003 * (self._boots - 1)
+        self.app = loaded.App(board, volume, self._packs, self._recording, seed, self._told)
+        self._running = False
+
+    def _choose_language(self, volume: Any) -> None:
+        """What flashing does: the language is set before the first start, and when it is flashed
+        anew."""
+        from roboto.storage.settings import Settings
+
+        settings = Settings(volume)
+        known = (self._flash_folder / "settings").exists()
+        if not known or self._force_language:
+            settings.load()
+            settings.set("language", self._language)
+            job = settings.save()
+            now_us = self.chip.now_us
+            while not job.step():
+                pass
+            self.chip.now_us = now_us  # on somebody's desk, before the party
+
+    def _fall_asleep(self) -> None:
+        self.app = None
+        self.chip.power_off()
+        self.asleep = True
+        self.note("sleep")
+        self._look_awake()
+
+    def _look_awake(self) -> None:
+        if self.asleep and self._boot_cause is None and self.chip.wakes():
+            self.note("wake")
+            self._boot_cause = 1
+
+    # ---- what can be seen and heard
+
+    def _record_led(self, level: int) -> None:
+        self.note("led", led="record", on=bool(level))
+
+    def _told(self, event: str, fields: dict[str, Any]) -> None:
+        """The firmware says what it does."""
+        if event == "say":
+            self._talking = True
+            self.trace.add(self.now_ms, event, fields)
+            self.note("led", led="talk", on=True)
+        elif event == "quiet":
+            self._end_talk(**fields)
+        else:
+            self.trace.add(self.now_ms, event, fields)
+
+    def _end_talk(self, cut: bool) -> None:
+        if self._talking:
+            self._talking = False
+            self.note("quiet", cut=cut)
+            self.note("led", led="talk", on=False)
+
+
+def _lose_power() -> None:
+    raise PowerLost
+
+
+def _choose_kernels(listen: bool) -> None:
+    """Quick inner loops where there are some; silent ones when nobody listens."""
+    from . import kernels_fast
+
+    kernels_fast.install(listen)

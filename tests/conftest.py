@@ -1,0 +1,34 @@
+"""What all tests share: the rule for tests that need something which may not be installed."""
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def need(what: str, how_to_get_it: str, found: object = None) -> str:
+    """Skip the test, with one line, when `what` is missing; fail it when REQUIRE=all is set.
+
+    `what` is a command or a Python module; returns the command's path or the module's name.
+    For anything else, such as a board, pass what was found, or a false value, as `found`.
+    """
+    if found is None:
+        found = _find(what)
+    if found:
+        return str(found)
+    line = f"{what} is missing: {how_to_get_it}"
+    if os.environ.get("REQUIRE") == "all":
+        pytest.fail(line + " (REQUIRE=all)", pytrace=False)
+    pytest.skip(line)
+
+
+def _find(what: str) -> str | None:
+    beside_python = Path(sys.executable).parent
+    path = shutil.which(what) or shutil.which(what, path=str(beside_python))
+    if path:
+        return path
+    module = what.replace("-", "_")
+    return module if importlib.util.find_spec(module) else None

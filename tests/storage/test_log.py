@@ -1,0 +1,106 @@
+"""The log: bounded in RAM and on flash, appended, never in the way."""
+
+import os
+
+from roboto.storage.log import Log
+from roboto.storage.volume import Volume
+
+from tests.portable import Folder
+from tests.storage.test_volume import finish
+
+
+def test_lines_are_kept_up_to_forty():
+    log = Log(Volume("nowhere"))
+    for i in range(100):
+        log.note(f"line {i}")
+    assert log.lines() == [f"line {i}" for i in range(60, 100)]
+
+
+def test_note_takes_anything():
+    class Unspeakable:
+        def __str__(self):
+            raise ValueError
+
+    log = Log(Volume("nowhere"), lambda: 12)
+    log.note("two\nlines\r")
+    log.note(7)
+    log.note("x" * 1000)
+    log.note(Unspeakable())
+    lines = log.lines()
+    assert lines[:2] == ["12 two lines ", "12 7"]
+    assert len(lines) == 3 and len(lines[2]) < 100
+
+
+def test_saved_lines_follow_each_other_over_boots():
+    with Folder() as root:
+        for boot in range(5):
+            log = Log(Volume(root))
+            assert log.save() is None
+            log.note(f"boot {boot}")
+            log.note("ñandú")
+            finish(log.save())
+            assert log.save() is None
+            log.note("later")
+            finish(log.save())
+        expected = []
+        for boot in range(5):
+            expected += [f"boot {boot}", "ñandú", "later"]
+        assert Log(Volume(root)).stored() == expected
+
+
+def test_the_files_stay_small_and_the_newest_lines_stay():
+    with Folder() as root:
+        volume = Volume(root)
+        log = Log(volume)
+        n_lines = 0
+        for _ in range(60):
+            for _ in range(12):
+                log.note(f"{n_lines:06} " + "x" * 60)
+                n_lines += 1
+            finish(log.save())
+            sizes = [os.stat(root + "/" + name)[6] for name in volume.names()]
+            assert len(sizes) <= 2 and max(sizes) <= 4096
+        stored = [int(line[:6]) for line in Log(volume).stored()]
+        assert stored == list(range(n_lines - len(stored), n_lines))
+        assert len(stored) > 50
+
+
+def test_forty_long_lines_fit_one_file():
+    with Folder() as root:
+        volume = Volume(root)
+        log = Log(volume)
+        for i in range(40):
+            log.note(f"{i} " + "ñ" * 200)
+        finish(log.save())
+        assert os.stat(root + "/log-0")[6] <= 4096 or os.stat(root + "/log-1")[6] <= 4096
+        assert Log(volume).stored()[-1].startswith("39 ñ")
+
+
+def test_a_damaged_file_costs_only_its_own_lines():
+    with Folder() as root:
+        volume = Volume(root)
+        finish(volume.replace("log-0", [b"# 3\nkept\n"]))
+        for payload in (b"# x\nlost\n", b"no number", b"#"):
+            finish(volume.replace("log-1", [payload]))
+            assert Log(volume).stored() == ["kept"]
+        with open(root + "/log-1", "wb") as file:
+            file.write(b"nonsense")
+        log = Log(volume)
+        log.note("new")
+        finish(log.save())
+        assert Log(volume).stored() == ["kept", "new"]
+
+
+def test_no_line_is_lost_while_saving_waits_or_fails():
+    with Folder() as root:
+        volume = Volume(root)
+        log = Log(volume)
+        log.note("one")
+        job = log.save()
+        log.note("two")
+        assert log.save() is None  # the first still waits
+        job.failed = "flash full"
+        finish(log.save())
+        log.note("three")
+        finish(log.save())
+        assert log.stored() == ["one", "two", "three"]

@@ -1,0 +1,75 @@
+"""The text itself: ruff over everything, pyright over the host's code, and the rooms' walls."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import need
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _run(*command: str) -> None:
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_ruff() -> None:
+    need("ruff", "pip install ruff")
+    _run(sys.executable, "-m", "ruff", "check", ".", "--output-format", "concise")
+
+
+def test_pyright_on_the_host() -> None:
+    need("basedpyright", "pip install basedpyright")
+    _run(sys.executable, "-m", "basedpyright", "--level", "error")
+
+
+def _imports(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add((node.module or "").split(".")[0])
+    return names
+
+
+FIRMWARE = sorted((ROOT / "firmware").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FIRMWARE, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_the_firmware_stays_in_its_room(path: Path) -> None:
+    """It imports nothing of the other rooms; only board/ knows the machine; game/ is pure."""
+    imports = _imports(path)
+    assert not imports & {"sim", "host_tools", "hardware", "tests"}
+    room = path.relative_to(ROOT / "firmware").parts
+    if "board" not in room and path.name not in ("boot.py", "selftest.py"):
+        assert not imports & {"machine", "rp2"}
+    if "game" in room:
+        assert not imports - {"micropython"}
+
+
+def test_no_firmware_file_is_too_long_to_read() -> None:
+    for path in FIRMWARE:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path
+
+
+def test_every_module_says_what_it_is() -> None:
+    files = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True)
+    for name in files.stdout.splitlines():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        if text.strip() and not name.startswith(("firmware/main.py", "firmware/boot.py")):
+            assert ast.get_docstring(ast.parse(text)), f"{name}: no docstring at its top"
+
+
+def test_every_link_in_the_docs_leads_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target} is not there"
