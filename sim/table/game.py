@@ -57,7 +57,8 @@ class Game:
     """Cards, seats and turns. Seats count clockwise, so +1 is the player on the left.
 
     players: one Player a seat, 2 to 10. rng: a random.Random, the only source of chance here.
-    dealer: seat, or None: drawn for, where the rules have one. first: the seat that the robot calls.
+    dealer: seat, or None: drawn for, where the rules have one. first: the seat that the robot calls,
+    whatever the rules say of who begins.
     log: called with one line for each thing that happens, or None.
     """
 
@@ -101,18 +102,20 @@ class Game:
 
     def _deal(self, dealer, first):
         rules, pile, rng = self.rules, self.pile, self.rng
-        if dealer is None and rules.dealer != "none":
+        if dealer is None and first is None and rules.dealer != "none":
             dealer = self._draw_for_dealer()
         shuffle(pile, rng)
         for hand in self.hands:
             hand += pile[-rules.hand_cards :]
             del pile[-rules.hand_cards :]
-        if rules.first_player == "named":
-            first = int(rng.random() * self.n) if first is None else first
-            dealer = (first - 1) % self.n
+        if first is None and rules.first_player == "named":
+            first = int(rng.random() * self.n)
+        left = -1 if rules.first_player == "right" else 1
+        if first is not None:
+            dealer = (first - left) % self.n
         else:
-            dealer = 0 if dealer is None else dealer
-            first = (dealer + (1 if rules.first_player == "left" else -1)) % self.n
+            dealer = dealer or 0
+            first = (dealer + left) % self.n
         self.dealer = dealer
         if self.log:
             self._note(f"rules {rules.name}, {self.n} players, seat {dealer} deals")
@@ -418,6 +421,28 @@ class Game:
         self.caught_open = None
         if self.log:
             self._note(f"all hand their cards to the {'left' if direction > 0 else 'right'}")
+
+    def trade_cards(self, seat, other, cards, others_cards):
+        """Two players trade some cards."""
+        for giver, taker, given in ((seat, other, cards), (other, seat, others_cards)):
+            for card in given:
+                self.hands[giver].remove(card)
+            self.hands[taker] += given
+        self.caught_open = None
+        if self.log:
+            self._note(f"seat {seat} gives {self._in_words(cards)} to seat {other}")
+            self._note(f"seat {other} gives {self._in_words(others_cards)} to seat {seat}")
+
+    def reseat(self, order):
+        """A new order of turns: who sat at order[i] now has seat i."""
+        self.hands = [self.hands[who] for who in order]
+        self.players = [self.players[who] for who in order]
+        self.seat = order.index(self.seat)
+        self.layer = None if self.layer is None else order.index(self.layer)
+        self._advisers = [order.index(who) for who in self._advisers]
+        self.caught_open = None
+        if self.log:
+            self._note(f"new order of turns: {', '.join(f'seat {who}' for who in order)}")
 
     def turn_round(self):
         """Change the direction of play."""

@@ -43,6 +43,11 @@ class RandomPlayer:
         """Whether the player notices what another did wrong."""
         return False
 
+    def gives(self, game, seat) -> int:
+        """A card to part with, by choice, when a command asks for one. The hand is not empty."""
+        hand = game.hands[seat]
+        return hand[int(game.rng.random() * len(hand))]
+
 
 class SensiblePlayer(RandomPlayer):
     """Plays as people do who want to win, and is as forgetful as they are.

@@ -48,17 +48,24 @@ def _robot_figures(tally):
         "interruptions_by_kind": tally.by_name("kind"),
         "cards_moved_mean": _round(mean(spreads["cards_moved"])),
         "named_spread_max": max(spreads["named_spread"], default=0),
+        "called_spread_max": max(spreads["called_spread"], default=0),
+        "slowest_beep_ms": max(spreads["beep_ms"], default=0),
         "longest_silence_s": max(spreads["silence_ms"], default=0) / 1000,
         "longest_silence_median_s": quantile(spreads["silence_ms"], 0.5) / 1000,
         "sleeps": counts["sleeps"],
         "sleep_warnings": counts["sleep_warnings"],
         "presses": counts["presses"],
         "lost_presses": counts["lost_presses"],
+        "early_surprises": counts["early"],
+        "vetoes": counts["vetoes"],
+        "unknown_effects": counts["unknown_effects"],
         "stuck": counts["stuck"],
         "exceptions": counts["exceptions"],
         "faults": counts["faults"],
         "faults_a_game": _round(counts["faults"] / games, 3),
         "won_on_command": counts["won_on_command"],
+        "trouble": tally.by_name("trouble"),
+        "fault_lines": tally.by_name("fault"),
     }
 
 
@@ -94,6 +101,8 @@ def as_text(tallies):
         head = ("rules", "players", "minutes", "interrupts", "cards moved", "names apart",
                 "silence s", "sleeps", "lost", "stuck", "exceptions", "faults")  # fmt: skip
         lines += ["", *_columns(head, robot_rows)]
+        for key, tally in sorted(tallies.items()):
+            lines += [f"{key} {line}" for line in tally.by_name("trouble")]
     return "\n".join(lines)
 
 

@@ -159,6 +159,10 @@ def run(settings, jobs=1, save=None, progress=None, part_size=None):
     progress: called with the number of games done. part_size: games a part; by default few where
     the firmware is in the loop, since a part is what an interruption loses.
     """
+    if settings.robot:
+        from . import party
+
+        party.prepare(settings)
     size = part_size or (5 if settings.robot else 200)
     tallies = {}
     done = 0
