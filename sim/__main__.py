@@ -140,13 +140,11 @@ def _packs(lang: str) -> dict[str, Path]:
     from host_tools.voice import ensure_pack
 
     try:
-        return {code: ensure_pack(code) for code in sorted({lang, "es", "en"})}
+        return {code: ensure_pack(code) for code in dict.fromkeys((lang, "es", "en"))}
     except FileNotFoundError:
-        from host_tools.voice.languages import languages
-
-        raise _Wrong(
-            f"there is no language {lang!r}: there are {', '.join(languages())}"
-        ) from None
+        phrases = Path(__file__).resolve().parent.parent / "firmware" / "phrases"
+        known = ", ".join(sorted(path.stem for path in phrases.glob("??.txt")))
+        raise _Wrong(f"there is no language {lang!r}: there are {known}") from None
     except (ValueError, RuntimeError) as error:
         raise _Wrong(error) from None
 

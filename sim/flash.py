@@ -14,8 +14,10 @@ from typing import Any
 
 from .machine import modules
 
-_ERASE_US = 45_000  # a sector of 4096 bytes
-_PROGRAM_US = 700  # a page of 256 bytes
+_SECTOR_BYTES = 4096
+_PAGE_BYTES = 256
+_ERASE_US = 45_000  # a sector
+_PROGRAM_US = 700  # a page
 
 
 class FlashFault(BaseException):
@@ -32,14 +34,24 @@ def _pass(us: int) -> None:
     chip.advance_to(chip.now_us + us)
 
 
+def _begun(n_bytes: int, unit: int) -> int:
+    return (n_bytes + unit - 1) // unit
+
+
 class _WrittenFile:
-    """A file open for writing: a bite of up to 4096 bytes is one erase and its pages."""
+    """A file open for writing: an erase for each sector that it begins, a program for each page."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
+        self._bytes = 0
 
     def write(self, data: Any) -> int:
-        _pass(_ERASE_US + (len(data) + 255) // 256 * _PROGRAM_US)
+        begun = self._bytes
+        self._bytes += len(data)
+        sectors = _begun(self._bytes, _SECTOR_BYTES) - _begun(begun, _SECTOR_BYTES)
+        pages = _begun(self._bytes, _PAGE_BYTES) - _begun(begun, _PAGE_BYTES)
+        if sectors or pages:
+            _pass(sectors * _ERASE_US + pages * _PROGRAM_US)
         return self._file.write(data)
 
     def close(self) -> None:

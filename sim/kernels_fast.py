@@ -1,8 +1,7 @@
 """The inner loops of sound for a desktop: audioop (C) and numpy, bit for bit as plain.py.
 
-What each does is told in firmware/roboto/sound/plain.py. install() puts them in place;
-install(listening=False) those of a run whose sound nobody hears: the same timing, reads and
-recordings, but what is rendered is left as it was.
+What each does is told in firmware/roboto/sound/plain.py. kernels_quiet.py has those of a run that
+nobody listens to.
 """
 
 import warnings
@@ -35,13 +34,13 @@ def encode(src, dst, n, state):
     state[3] = to + (n >> 1)
 
 
-def ramp(src, dst, n, state):
-    gain, step, at, to = state
-    part = src[2 * at : 2 * (at + n)]
+def ramp(samples, n, state):
+    gain, step, at = state
+    part = samples[2 * at : 2 * (at + n)]
     peak = audioop.max(part, 2)
     if not step and peak * (gain >> 15) >> 10 < _STEADY_MAX:
         # mul() floors, as the shift does
-        dst[2 * to : 2 * (to + n)] = audioop.mul(part, 2, (gain >> 15) / 1024)
+        samples[2 * at : 2 * (at + n)] = audioop.mul(part, 2, (gain >> 15) / 1024)
         return peak
     gains = (gain + step * _COUNT[:n]) >> 15
     out = (np.frombuffer(part, "<i2") * gains) >> 10
@@ -50,7 +49,7 @@ def ramp(src, dst, n, state):
         for knee in (_STEADY_MAX, 28672, 30720):
             size = np.where(size > knee, knee + ((size - knee) >> 1), size)
         out = np.where(out < 0, -1, 1) * np.minimum(size, 32767)
-    dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
+    samples[2 * at : 2 * (at + n)] = out.astype("<i2").tobytes()
     return peak
 
 
@@ -66,7 +65,7 @@ def double(src, n, dst, to):
     src[:10] = src[2 * n : 2 * n + 10]
 
 
-def squeeze(src, n, dst):
+def squeeze(src, n, dst, to):
     x = np.frombuffer(src, "<i2", n + 3).astype(np.int32)
     a, b, c, d, e, f = (x[k : k + n - 4 : 5] for k in range(1, 7))
     out = np.empty((n // 5, 4), np.int32)
@@ -74,7 +73,7 @@ def squeeze(src, n, dst):
     out[:, 1] = (105 * b + 35 * c - 7 * a - 5 * d + 64) >> 7
     out[:, 2] = (72 * (c + d) - 8 * (b + e) + 64) >> 7
     out[:, 3] = (35 * d + 105 * e - 5 * c - 7 * f + 64) >> 7
-    dst[: n // 5 * 8] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
+    dst[2 * to : 2 * to + n // 5 * 8] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
     src[:6] = src[2 * n : 2 * n + 6]
 
 
@@ -112,29 +111,9 @@ def copy(src, at_byte, dst, n_bytes):
     dst[:n_bytes] = src[at_byte : at_byte + n_bytes]
 
 
-def _nothing(*_):
-    return 0
-
-
-def _ramp_unheard(*_):
-    return 8192  # an even voice, for the talk LED
-
-
-_UNHEARD = SimpleNamespace(
-    decode=_nothing,
-    ramp=_ramp_unheard,
-    double=_nothing,
-    squeeze=_nothing,
-    tone=_nothing,
-    silence=_nothing,
-)
-
-
-def install(listening=True):
+def install():
     """Take these kernels in place of the firmware's own, in all mixers and recorders."""
     kernels.use(_FAST)
-    if not listening:
-        kernels.use(_UNHEARD)
 
 
 _FAST = SimpleNamespace(**{name: globals()[name] for name in kernels.NAMES})

@@ -24,6 +24,11 @@ from .trace import Trace
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
 
+# While nobody touches anything, some steps of the firmware's loop are slept through in one go: with
+# sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the wall.
+STEPS_TOGETHER_US = 24_000
+IDLE_TOGETHER_US = 500_000
+
 
 class Robot:
     """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what
@@ -42,8 +47,10 @@ class Robot:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
-        _choose_kernels(listen)
+        _choose_sound(self._firmware, listen)
         self.chip = Chip()
+        self.chip.stretch_us = STEPS_TOGETHER_US
+        self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
         self.trace = Trace()
         self.tape = Tape() if listen else None
@@ -115,10 +122,15 @@ class Robot:
                 if self.app is None:
                     chip.advance_to(min(until_us, max(chip.next_us, chip.now_us)))
                 else:
-                    step, rest = self.app.step, self.app.rest
+                    app = self.app
+                    step, rest = app.step, app.rest
+                    booted_us = chip.booted_us
                     self._running = True
                     while chip.now_us < until_us:
                         step()
+                        deadline_ms = app.game.deadline_ms
+                        if deadline_ms is not None:
+                            chip.horizon_us = booted_us + deadline_ms * 1000
                         rest()
                     self._running = False
             except PowerLost:
@@ -200,6 +212,7 @@ class Robot:
     # ---- what can be seen and heard
 
     def _record_led(self, level: int) -> None:
+        self.chip.stretch_us = 0 if level else STEPS_TOGETHER_US
         self.note("led", led="record", on=bool(level))
 
     def _told(self, event: str, fields: dict[str, Any]) -> None:
@@ -224,8 +237,15 @@ def _lose_power() -> None:
     raise PowerLost
 
 
-def _choose_kernels(listen: bool) -> None:
-    """Quick inner loops where there are some; silent ones when nobody listens."""
-    from . import kernels_fast
+def _choose_sound(loaded: Any, listen: bool) -> None:
+    """Quick inner loops where somebody listens; else a mixer that only takes its time."""
+    if listen:
+        from . import kernels_fast
 
-    kernels_fast.install(listen)
+        kernels_fast.install()
+        loaded.app.Mixer = loaded.mixer.Mixer
+    else:
+        from . import kernels_quiet, unheard
+
+        loaded.kernels.use(kernels_quiet)
+        loaded.app.Mixer = unheard.mixer_class(loaded.mixer)

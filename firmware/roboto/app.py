@@ -27,7 +27,7 @@ STEP_MS = 8
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _BYTES_A_SECOND = 8000
 _WORDS = 128  # microphone words taken at a time: what comes in one step
-_IDLE_STEPS = 32  # while nothing happens, a whole step is done this seldom
+_IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _FADE_MS = 8
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
@@ -122,13 +122,13 @@ class App:
         ):
             return
         moved = self.board.inputs.moved
-        steps = _IDLE_STEPS
+        idle_ms = _IDLE_MS
         deadline_ms = self.game.deadline_ms
         if deadline_ms is not None:
-            steps = min(steps, (deadline_ms - self.now_ms) // STEP_MS)
-        while steps > 1 and not moved():
+            idle_ms = min(idle_ms, deadline_ms - self.now_ms - STEP_MS)
+        since = self._last_ticks
+        while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
             time.sleep_ms(STEP_MS)
-            steps -= 1
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
@@ -301,6 +301,7 @@ class App:
             self._say = None
             gc.collect()
             self.mixer.say(self._parts, self._squeaky)
+            self._broken += self._parts.count(None)  # those are known by now
             self._uttering = True
             self._spoken_ms = None
             if self._notify:
@@ -321,7 +322,7 @@ class App:
         mixer = self.mixer
         self.board.speaker.step(mixer)
         self.board.lights.talk(mixer.level)
-        if mixer.broken != self._broken:
+        if mixer.broken > self._broken:
             self._broken = mixer.broken
             self.fault("a clip could not be read while it was played")
         if mixer.talking or not self._uttering:
@@ -334,6 +335,7 @@ class App:
 
     def _end_speech(self, cut):
         self._uttering = False
+        self._broken = self.mixer.broken
         self._tell("quiet", cut=cut)
 
     # ---- recording

@@ -51,8 +51,8 @@ def ensure_pack(lang: str, progress=None) -> Path:
     phrases = catalogue.read(catalogue.PHRASES / f"{lang}.txt")
     preset = effects.presets()[DEFAULT_PRESET]
     engine = engines.choose("auto", lang, preset, lambda line: print(line, file=sys.stderr))
-    builder = build.Builder(lang, preset, DEFAULT_RATE_HZ, engine, cache_dir() / "pieces")
-    data = builder.pack(phrases, progress or _progress_line(lang))
+    voice = build.Voice(lang, preset, DEFAULT_RATE_HZ, engine)
+    data = build.make(voice, phrases, cache_dir() / "pieces", progress or _progress_line(lang))
     build.write_atomic(pack, data)
     build.write_atomic(stamp, fingerprint.encode())
     return pack
@@ -61,12 +61,17 @@ def ensure_pack(lang: str, progress=None) -> Path:
 def _progress_line(lang: str):
     """Says at the start what is going on, and on a terminal how far it is."""
     stream = sys.stderr
+    told = False
 
     def show(done: int, total: int) -> None:
+        nonlocal told
         if stream.isatty():
             end = "\n" if done == total else ""
-            print(f"\rbuilding the {lang} voice: {done} of {total}", end=end, file=stream, flush=True)
-        elif done == 1:
+            print(
+                f"\rbuilding the {lang} voice: {done} of {total}", end=end, file=stream, flush=True
+            )
+        elif not told:
             print(f"building the {lang} voice: {total} pieces", file=stream, flush=True)
+        told = True
 
     return show

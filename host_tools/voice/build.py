@@ -3,10 +3,10 @@
 import hashlib
 import os
 import struct
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 
@@ -17,68 +17,31 @@ WORK_HZ = 16000  # effects are made at this rate
 Progress = Callable[[int, int], None]
 
 
-def code_key() -> str:
-    """Changes with every change of the code or data that makes the sound."""
-    digest = hashlib.sha256()
-    for name in ("adpcm.py", "build.py", "effects.py", "worker.py"):
-        digest.update(Path(__file__).with_name(name).read_bytes())
-    return digest.hexdigest()
+@dataclass(frozen=True)
+class Voice:
+    """Everything that decides how a text sounds in a pack."""
 
+    lang: str
+    preset: effects.Preset
+    rate_hz: int
+    engine: engines.Engine
+    encoder: str = "plain"
 
-class Builder:
-    """Makes packs in one voice. cache: a folder for spoken pieces."""
-
-    def __init__(
-        self, lang: str, preset: effects.Preset, rate_hz: int, engine: engines.Engine, cache: Path
-    ) -> None:
-        self.lang, self.preset, self.rate_hz = lang, preset, rate_hz
-        self.engine, self.cache = engine, cache
-        self._key = f"{code_key()} {engine.key} {lang} {astuple(preset)} {rate_hz}"
-
-    def pack(self, phrases: dict[str, Phrase], progress: Progress | None = None) -> bytes:
-        """The pack file of these phrases. progress(done, total) counts spoken pieces."""
-        jobs = [
-            (phrase.id, number, len(phrase.segments()), text)
-            for phrase in phrases.values()
-            for number, text in enumerate(phrase.segments())
-        ]
-        sounds: dict[str, list[packfile.Segment]] = {id: [] for id in phrases}
-        pool = ThreadPoolExecutor(os.cpu_count() or 2)
-        try:
-            for done, (job, segment) in enumerate(zip(jobs, pool.map(self._segment, jobs)), 1):
-                sounds[job[0]].append(segment)
-                if progress:
-                    progress(done, len(jobs))
-        finally:
-            pool.shutdown(cancel_futures=True)
-        return packfile.pack_bytes(
-            self.lang, self.rate_hz, catalogue.version(phrases), phrases, sounds
-        )
-
-    def _segment(self, job: tuple[str, int, int, str]) -> packfile.Segment:
-        """A spoken piece, out of the cache when it is there."""
-        id, number, n_segments, text = job
-        recording = self.engine.recording(id, number, n_segments)
-        source = text.encode() if recording is None else recording[0].tobytes()
-        digest = hashlib.sha256(self._key.encode() + b"\0" + source).hexdigest()[:40]
-        path = self.cache / digest[:2] / f"{digest}.seg"
-        try:
-            data = path.read_bytes()
-            return packfile.Segment(data[4:], struct.unpack("<I", data[:4])[0])
-        except (OSError, struct.error):
-            pass
-        samples = self.sound(text, recording)
-        segment = packfile.Segment(adpcm.encode(samples), len(samples))
-        write_atomic(path, struct.pack("<I", segment.n_samples) + segment.data)
-        return segment
+    def key(self) -> str:
+        """Changes with everything that changes the bytes of a piece."""
+        digest = hashlib.sha256()
+        for name in ("adpcm.py", "build.py", "effects.py", "worker.py"):
+            digest.update(Path(__file__).with_name(name).read_bytes())
+        about = (self.engine.key, self.lang, astuple(self.preset), self.rate_hz, self.encoder)
+        return f"{digest.hexdigest()} {about}"
 
     def sound(self, text: str, recording: tuple[np.ndarray, int] | None = None) -> np.ndarray:
-        """A piece of text in the robot's voice: int16 samples at the pack's rate."""
-        if recording is None:
-            x = self._speech(text)
-        else:
-            x = self._clean(*recording)
-        if not x.any():
+        """A piece of text in the robot's voice: int16 samples at rate_hz.
+
+        recording: samples and rate to use in place of the engine's speech.
+        """
+        x = self._speech(text) if recording is None else _clean(*recording)
+        if not x.any():  # a pause, nothing else
             return np.zeros(round(len(x) * self.rate_hz / WORK_HZ), np.int16)
         x = effects.character(x, WORK_HZ, self.preset)
         x = effects.resample(x, WORK_HZ, self.rate_hz)
@@ -92,12 +55,83 @@ class Builder:
             if isinstance(piece, int):
                 made.append(np.zeros(piece * WORK_HZ // 1000))
             else:
-                made.append(self._clean(*self.engine.synth(piece.lstrip(" ,.;:!?…»"), self.lang)))
+                made.append(_clean(*self.engine.synth(piece.lstrip(" ,.;:!?…»"), self.lang)))
         return np.concatenate(made)
 
-    def _clean(self, samples: np.ndarray, rate_hz: int) -> np.ndarray:
-        x = effects.resample(samples / 32768, rate_hz, WORK_HZ)
-        return effects.shorten_pauses(effects.trim(x, WORK_HZ), WORK_HZ)
+
+def _clean(samples: np.ndarray, rate_hz: int) -> np.ndarray:
+    """Speech without needless silence. Float at WORK_HZ."""
+    x = effects.resample(samples / 32768, rate_hz, WORK_HZ)
+    return effects.shorten_pauses(effects.trim(x, WORK_HZ), WORK_HZ)
+
+
+class _Piece:
+    """A spoken stretch of a phrase, and where the cache keeps it."""
+
+    def __init__(self, phrase: Phrase, number: int, voice: Voice, key: str, cache: Path) -> None:
+        self.phrase_id = phrase.id
+        self.text = phrase.segments()[number]
+        self.recording = voice.engine.recording(phrase.id, number, len(phrase.segments()))
+        source = self.text.encode() if self.recording is None else self.recording[0].tobytes()
+        digest = hashlib.sha256(f"{key}\0".encode() + source).hexdigest()[:40]
+        self.path = cache / digest[:2] / f"{digest}.seg"
+        self.segment: packfile.Segment | None = None
+        try:
+            data = self.path.read_bytes()
+            self.segment = packfile.Segment(data[4:], struct.unpack("<I", data[:4])[0])
+        except (OSError, struct.error):
+            pass
+
+    def keep(self, data: bytes, n_samples: int) -> None:
+        self.segment = packfile.Segment(data, n_samples)
+        write_atomic(self.path, struct.pack("<I", n_samples) + data)
+
+
+def make(
+    voice: Voice, phrases: dict[str, Phrase], cache: Path, progress: Progress | None = None
+) -> bytes:
+    """The pack file of these phrases. cache: a folder for spoken pieces.
+
+    progress(done, total) counts spoken pieces. EngineError when one cannot be spoken.
+    """
+    show = progress or (lambda done, total: None)
+    key = voice.key()
+    pieces = [
+        _Piece(phrase, number, voice, key, cache)
+        for phrase in phrases.values()
+        for number in range(len(phrase.segments()))
+    ]
+    # Pieces with the same words are made once.
+    new = {piece.path: piece for piece in pieces if piece.segment is None}
+    done = len(pieces) - len(new)
+    show(done, len(pieces))
+    pool = ThreadPoolExecutor(os.cpu_count() or 2)
+    try:
+        sounds = pool.map(lambda piece: voice.sound(piece.text, piece.recording), new.values())
+        if voice.encoder == "search":
+            samples = list(sounds)
+            encoded = adpcm.search(
+                samples, progress=lambda n, of: show(done + n * len(new) // of, len(pieces))
+            )
+            for piece, data, x in zip(new.values(), encoded, samples):
+                piece.keep(data, len(x))
+        else:
+            for piece, x in zip(new.values(), sounds):
+                piece.keep(adpcm.encode(x), len(x))
+                done += 1
+                show(done, len(pieces))
+    finally:
+        pool.shutdown(cancel_futures=True)
+        voice.engine.close()
+    show(len(pieces), len(pieces))
+    spoken: dict[str, list[packfile.Segment]] = {id: [] for id in phrases}
+    for piece in pieces:
+        segment = piece.segment or new[piece.path].segment
+        assert segment is not None
+        spoken[piece.phrase_id].append(segment)
+    return packfile.pack_bytes(
+        voice.lang, voice.rate_hz, catalogue.version(phrases), phrases, spoken
+    )
 
 
 def write_atomic(path: Path, data: bytes) -> None:

@@ -216,7 +216,7 @@ def _mistakes(phrase: Phrase):
     if not any(c.isalpha() for c in _PAUSE.sub("", phrase.text)):
         yield f"{phrase.id} has no text; write what is to be said"
         return
-    names = ["{%d}" % k for k in range(wanted)]
+    names = [f"{{{k}}}" for k in range(wanted)]
     if sorted(set(phrase.slots())) != list(range(wanted)):
         need = " and ".join(names) if names else "no name slot"
         yield f"{phrase.id} needs {need}; it has {_found(phrase)}"
@@ -235,15 +235,16 @@ def _mistakes(phrase: Phrase):
 
 def _found(phrase: Phrase) -> str:
     found = sorted(set(phrase.slots()))
-    return " and ".join("{%d}" % k for k in found) if found else "none"
+    return " and ".join(f"{{{k}}}" for k in found) if found else "none"
 
 
 def missing(phrases: dict[str, Phrase], name: str) -> list[str]:
     """What a phrase file lacks."""
     lacks = [f"{name}: {id} is missing; add the line" for id in SINGLES if id not in phrases]
     for prefix, (_, least) in VARIANTS.items():
-        numbers = sorted(int(p.id.rpartition(".")[2]) for p in phrases.values()
-                         if p.prefix == prefix)
+        numbers = sorted(
+            int(p.id.rpartition(".")[2]) for p in phrases.values() if p.prefix == prefix
+        )
         for n in range(1, max(numbers + [least]) + 1):
             if n not in numbers:
                 lacks.append(f"{name}: {prefix}.{n} is missing; number them from 1 without gaps")

@@ -1,8 +1,12 @@
-"""firmware/phrases/commands.toml: what each command does to the cards; read and checked."""
+"""firmware/phrases/commands.toml: what each command does to the cards; read and checked.
+
+And the check of that whole folder: check_texts().
+"""
 
 import tomllib
 from pathlib import Path
 
+from . import catalogue
 from .catalogue import COMMANDS, PHRASES, CatalogueError
 
 COLOURS = ("red", "yellow", "green", "blue")
@@ -88,3 +92,25 @@ def _wrong(place: str, what, kind: str):
     for field in what:
         if field != "effect" and field not in fields:
             yield f"{place}: {effect} has no {field}"
+
+
+def check_texts(langs: tuple[str, ...] = catalogue.LANGUAGES) -> tuple[list[str], list[str]]:
+    """Mistakes in the phrase files and commands.toml, and where the languages differ."""
+    mistakes: list[str] = []
+    catalogues = {}
+    for lang in langs:
+        phrases, wrong = catalogue.parse(catalogue.PHRASES / f"{lang}.txt")
+        mistakes += wrong
+        if phrases:
+            mistakes += catalogue.missing(phrases, f"{lang}.txt")
+            catalogues[lang] = phrases
+    try:
+        known = {id for phrases in catalogues.values() for id in phrases}
+        mistakes += [
+            f"commands.toml: {id} is in no phrase file; correct or remove the line"
+            for id in Commands().listed()
+            if id not in known
+        ]
+    except CatalogueError as error:
+        mistakes += error.lines
+    return mistakes, catalogue.differences(catalogues)

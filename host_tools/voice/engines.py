@@ -3,6 +3,8 @@
 import importlib.util
 import io
 import json
+import os
+import queue
 import re
 import shlex
 import struct
@@ -15,6 +17,7 @@ import numpy as np
 import scipy.io.wavfile
 
 from .effects import Preset
+from .worker import ANSWER
 
 PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
 ESPEAK_VOICES = {"en": "en-gb", "pt": "pt-br"}  # others by the language's own code
@@ -39,13 +42,17 @@ class Engine:
         """Sound for a phrase that does not come from its text; None when there is none."""
         return None
 
+    def close(self) -> None:
+        """Ends what the engine runs; it may be used again."""
+
 
 class WorkerEngine(Engine):
-    """An engine of worker.py: a process for each text."""
+    """An engine of worker.py, in processes of its own."""
 
     def __init__(self, name: str, package: str, preset: Preset) -> None:
         self.name, self.preset = name, preset
         self.key = f"{name} {version(package)}"
+        self._idle: queue.LifoQueue[subprocess.Popen] = queue.LifoQueue()
 
     def voice(self, lang: str) -> str:
         return PICO_VOICES[lang] if self.name == "pico" else ESPEAK_VOICES.get(lang, lang)
@@ -58,15 +65,42 @@ class WorkerEngine(Engine):
             "pitch": self.preset.pitch,
             "speed": self.preset.speed,
         }
-        done = subprocess.run(
-            [sys.executable, str(_WORKER)], input=json.dumps(job).encode(), capture_output=True
-        )
-        if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["it crashed"]
-            raise EngineError(f'{self.name} cannot speak "{text}": {lines[-1]}')
-        return _checked(np.frombuffer(done.stdout[4:], "<i2"), self.name, text), struct.unpack(
-            "<I", done.stdout[:4]
-        )[0]
+        try:
+            worker = self._idle.get_nowait()
+        except queue.Empty:
+            command = [sys.executable, str(_WORKER)]
+            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert worker.stdin and worker.stdout
+        try:
+            worker.stdin.write(json.dumps(job).encode() + b"\n")
+            worker.stdin.flush()
+            rate_hz, n = struct.unpack(ANSWER, worker.stdout.read(struct.calcsize(ANSWER)))
+            data = worker.stdout.read(n)
+        except (OSError, struct.error):
+            _end(worker)
+            raise EngineError(f'{self.name} cannot speak "{text}": it crashed') from None
+        if hasattr(os, "fork"):
+            self._idle.put(worker)
+        else:
+            _end(worker)
+        if rate_hz < 0:
+            raise EngineError(f'{self.name} cannot speak "{text}": {data.decode()}')
+        return _checked(np.frombuffer(data, "<i2"), self.name, text), rate_hz
+
+    def close(self) -> None:
+        while not self._idle.empty():
+            _end(self._idle.get_nowait())
+
+
+def _end(worker: subprocess.Popen) -> None:
+    """Its input ends, so it ends."""
+    for pipe in (worker.stdin, worker.stdout):
+        if pipe:
+            try:
+                pipe.close()
+            except OSError:
+                pass
+    worker.wait()
 
 
 class CommandEngine(Engine):
@@ -84,11 +118,13 @@ class CommandEngine(Engine):
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         words = [word.replace("{lang}", lang) for word in shlex.split(self.command)]
         try:
-            done = subprocess.run(words, input=text.encode(), capture_output=True)
+            done = subprocess.run(words, input=text.encode(), capture_output=True, check=False)
         except OSError as error:
             raise EngineError(f"cmd:{words[0]}: cannot be started ({error.strerror})") from None
         if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            lines = done.stderr.decode(errors="replace").strip().splitlines() or [
+                "no reason given"
+            ]
             raise EngineError(f"cmd:{words[0]}: exit {done.returncode}: {lines[-1]}")
         samples, rate_hz = read_wav(io.BytesIO(done.stdout), f"cmd:{words[0]}: its output")
         return _checked(samples, "cmd", text), rate_hz
@@ -110,6 +146,9 @@ class WavDirEngine(Engine):
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         return self.rest.synth(text, lang)
+
+    def close(self) -> None:
+        self.rest.close()
 
     def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
         name = id if n_segments == 1 else f"{id}-{segment + 1}"
@@ -153,7 +192,9 @@ def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engi
     if wish.startswith("wavdir:"):
         return WavDirEngine(Path(wish[7:]), choose("auto", lang, preset, note))
     if wish not in ("auto", "pico", "espeak"):
-        raise EngineError(f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM")
+        raise EngineError(
+            f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM"
+        )
     if not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", lang):
         raise EngineError(f'"{lang}" is no language; write a code like es or en')
     pico_here = importlib.util.find_spec("py_nanotts") is not None

@@ -1,14 +1,17 @@
-"""Speaks one text in a process of its own: engines keep a state that colours the next phrase.
+"""Speaks texts, each in a process of its own: an engine keeps a state that colours what follows.
 
-Reads one JSON object from the standard input, writes the rate (u32, little-endian) and 16-bit
-samples to the standard output; on failure one line to the standard error, exit 1. Imports no
-more than the engine needs: it is started for every phrase.
+Reads one JSON object a line from the standard input; answers each with the rate (i32,
+little-endian; -1 after a failure), the number of bytes (u32) and 16-bit samples, or one line that
+says why it failed. Where processes can be forked it goes on so until its input ends, else it
+speaks once. It imports no more than an engine needs, so that forks are cheap.
 """
 
 import json
+import os
 import struct
 import sys
 
+ANSWER = "<iI"
 _SYNCHRONOUS, _UTF8, _RATE, _PITCH = 2, 1, 1, 3
 
 
@@ -50,16 +53,40 @@ def espeak(text: str, voice: str, pitch: float, speed: float) -> tuple[int, byte
     return rate_hz, b"".join(heard)
 
 
+def answer(line: bytes) -> None:
+    """Does one job and writes its answer."""
+    try:
+        job = json.loads(line)
+        rate_hz, data = {"pico": pico, "espeak": espeak}[job.pop("engine")](**job)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other side tells it
+        rate_hz, data = -1, str(error).partition("\n")[0].encode()
+    sys.stdout.buffer.write(struct.pack(ANSWER, rate_hz, len(data)) + data)
+    sys.stdout.buffer.flush()
+
+
+def preload() -> None:
+    """Loads what is installed, but starts nothing: forks then have it at hand."""
+    for package in ("py_nanotts", "espeakng_loader", "ctypes", "importlib.resources"):
+        try:
+            __import__(package)
+        except ImportError:
+            pass
+
+
 def main() -> None:
-    job = json.load(sys.stdin)
-    engine = {"pico": pico, "espeak": espeak}[job.pop("engine")]
-    rate_hz, samples = engine(**job)
-    sys.stdout.buffer.write(struct.pack("<I", rate_hz) + samples)
+    if not hasattr(os, "fork"):
+        answer(sys.stdin.buffer.readline())
+        return
+    preload()
+    for line in sys.stdin.buffer:
+        child = os.fork()
+        if child == 0:
+            answer(line)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            sys.exit("the engine crashed")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Exception as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
+    main()

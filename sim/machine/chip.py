@@ -42,6 +42,11 @@ class Chip:
     def __init__(self) -> None:
         self.now_us = 0
         self.next_us = 1 << 62  # when the earliest scheduled event is due
+        # A sleep in which nothing is due may last so long, with sound open and without; but never
+        # beyond the time at which the firmware itself means to do something.
+        self.stretch_us = 0
+        self.idle_stretch_us = 0
+        self.horizon_us = 1 << 62
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
         self.pressed = [False] * 30  # contacts to ground
@@ -53,6 +58,7 @@ class Chip:
         self.speaker: Any = None  # told of the samples: play(start_us, data)
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
+        self.watchdog_reason = 0  # why it last reset the chip: 1 not fed, 2 asked to
         self.power_on(wake=False)
 
     # ---- power
@@ -61,10 +67,13 @@ class Chip:
         """All that a reset clears."""
         self.booted_us = self.now_us
         self.reset_cause = cause
+        if cause == 1:
+            self.watchdog_reason = 0
         self.pull_up = [False] * 30
         self.output: list[int | None] = [None] * 30
         self.pwm_hz = [0] * 30
         self.intr = [0, 0, 0, 0]
+        self.gpio_in = 0  # the levels, a bit a pin
         self.registers: dict[int, int] = {}
         self.i2s: dict[int, Any] = {}
         self.watchdog_us = 0
@@ -124,6 +133,7 @@ class Chip:
         if level == self.output[gpio]:
             return
         was, self.output[gpio] = self.output[gpio], level
+        self._latch(gpio, edge=False)
         watcher = self.watchers.get(gpio)
         if watcher and int(level or 0) != int(was or 0):
             watcher(int(level or 0))
@@ -142,6 +152,7 @@ class Chip:
         if edge:
             bits |= (EDGE_HIGH if level else EDGE_LOW) << shift
         self.intr[gpio >> 3] = bits
+        self.gpio_in = self.gpio_in & ~(1 << gpio) | level << gpio
 
     def wakes(self) -> bool:
         """Whether a level that was armed for the dormant state is there."""

@@ -7,6 +7,8 @@ holds 8 bytes a frame, whatever the format.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .chip import Chip
 
 _RX_FRAME_BYTES = 8
@@ -27,6 +29,7 @@ class I2sBus:
         self.rate_hz = rate_hz
         self.ibuf = ibuf
         self.polled = False
+        self._ready = False  # open and polled
         self.underruns = 0
         self._opened_us = chip.now_us
         self._next_frame = 0  # TX: first frame not yet written; RX: first frame not yet read
@@ -40,28 +43,36 @@ class I2sBus:
             raise OSError("I2S is closed")
         if not self.polled:
             raise AssertionError("I2S would wait here: poll it once first")
+        self._ready = True
 
-    def write(self, data: memoryview) -> int:
+    def write(self, data: bytearray, offset: int = 0, length: int | None = None) -> int:
         """Takes as many bytes as the ring has room for."""
-        self._check()
-        now = self._frames_now()
+        if not self._ready:
+            self._check()
+        now = (self.chip.now_us - self._opened_us) * self.rate_hz // 1_000_000
         if now > self._next_frame:
             if self._next_frame:
                 self.underruns += 1
             self._next_frame = now
-        room = self.ibuf - 2 * (self._next_frame - now)
-        n = min(room, len(data)) & ~1
-        if n <= 0:
+        n = self.ibuf - 2 * (self._next_frame - now)
+        if length is None:
+            length = len(data) - offset
+        if n > length:
+            n = length
+        if n < 2:
             return 0
+        n &= ~1
         if self.chip.speaker is not None:
             start_us = self._opened_us + self._next_frame * 1_000_000 // self.rate_hz
-            self.chip.speaker.play(start_us, bytes(data[:n]))
+            self.chip.speaker.play(start_us, bytes(data[offset : offset + n]))
         self._next_frame += n >> 1
         return n
 
-    def readinto(self, buffer: memoryview) -> int:
+    def readinto(self, buffer: Any) -> int:
         """Gives what has arrived, at most the buffer's size."""
-        self._check()
+        if not self._ready:
+            self._check()
+        buffer = memoryview(buffer).cast("B")
         now = self._frames_now()
         held = now - self._next_frame
         capacity = self.ibuf // _RX_FRAME_BYTES
@@ -78,6 +89,7 @@ class I2sBus:
 
     def deinit(self) -> None:
         """Stops at once; what is still in a TX ring is lost."""
+        self._ready = False
         if self.chip.i2s.get(self.number) is self:
             del self.chip.i2s[self.number]
             speaker = self.chip.speaker

@@ -94,15 +94,8 @@ class I2S:
         self._sck = sck.gpio
         chip.pwm_hz[sck.gpio] = rate * 64
         self._bus = I2sBus(chip, number, mode == I2S.TX, bits, rate, ibuf)
-
-    def write(self, data: Any, offset: int = 0, length: int | None = None) -> int:
-        view = memoryview(data)
-        return self._bus.write(
-            view[offset : offset + length] if length is not None else view[offset:]
-        )
-
-    def readinto(self, buffer: Any) -> int:
-        return self._bus.readinto(memoryview(buffer).cast("B"))
+        self.write = self._bus.write
+        self.readinto = self._bus.readinto
 
     def deinit(self) -> None:
         self._bus.deinit()
@@ -127,17 +120,22 @@ class WDT:
         if self._chip is not chip or not chip.watchdog_us:  # the board was reset since
             return
         if chip.now_us >= chip.watchdog_us:
+            chip.watchdog_reason = 1
             raise Reset(WDT_RESET)
         chip.at(chip.watchdog_us, self._look)
 
 
 class Mem32:
-    """The registers that the firmware touches: pin interrupts (raw), and the enables of the
-    dormant state."""
+    """The registers that the firmware touches: pin levels, pin interrupts (raw), the enables of
+    the dormant state, why the watchdog bit."""
 
     def __getitem__(self, address: int) -> int:
         if 0x400140F0 <= address <= 0x400140FC:
             return chip.intr[(address - 0x400140F0) >> 2]
+        if address == 0xD0000004:
+            return chip.gpio_in
+        if address == 0x40058008:
+            return chip.watchdog_reason
         return chip.registers.get(address, 0)
 
     def __setitem__(self, address: int, value: int) -> None:
@@ -149,6 +147,13 @@ class Mem32:
             chip.registers[address] = value
 
 
+class Mem16:
+    """Halves of the same registers."""
+
+    def __getitem__(self, address: int) -> int:
+        return Mem32()[address & ~3] >> 8 * (address & 2) & 0xFFFF
+
+
 PWRON_RESET, WDT_RESET = 1, 3
 
 
@@ -157,6 +162,7 @@ def _deepsleep() -> None:
 
 
 def _reset() -> None:
+    chip.watchdog_reason = 2
     raise Reset(WDT_RESET)  # as on rp2, where machine.reset() goes through the watchdog
 
 
@@ -167,7 +173,13 @@ def _module(name: str, **contents: Any) -> ModuleType:
 
 
 def sleep_ms(ms: int) -> None:
-    until_us = chip.now_us + ms * 1000
+    now_us = chip.now_us
+    until_us = now_us + ms * 1000
+    if chip.stretch_us:
+        far_us = now_us + (chip.stretch_us if chip.i2s else chip.idle_stretch_us)
+        far_us = min(far_us, chip.horizon_us)
+        if until_us < far_us < chip.next_us:
+            until_us = far_us
     if until_us < chip.next_us:
         chip.now_us = until_us
     else:
@@ -206,6 +218,7 @@ def modules() -> dict[str, ModuleType]:
             I2S=I2S,
             WDT=WDT,
             mem32=Mem32(),
+            mem16=Mem16(),
             deepsleep=_deepsleep,
             reset=_reset,
             reset_cause=lambda: chip.reset_cause,

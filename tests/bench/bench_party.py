@@ -17,6 +17,7 @@ from pathlib import Path
 
 # One thread: numpy's pool would only cost start-up time here.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 ROOT = Path(__file__).resolve().parent.parent.parent
 DEMO = ROOT / "sim" / "demo"
 RUNS = 5

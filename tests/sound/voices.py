@@ -12,7 +12,7 @@ SENTENCE = "Baila como un pollo alrededor de la mesa y canta una canción muy co
 
 @functools.cache
 def pico(text: str, voice: str, pitch: float = 1.0) -> np.ndarray:
-    """float samples, full scale 1, of SVOX Pico. voice: es-ES, en-GB, en-US, fr-FR, de-DE, it-IT."""
+    """float samples, full scale 1, of SVOX Pico. voice: es-ES, en-GB, de-DE, it-IT, ..."""
     import py_nanotts
 
     pcm = py_nanotts.NanoTTS().speak(text, voice=voice, pitch=pitch, volume=0.5)

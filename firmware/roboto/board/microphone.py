@@ -5,6 +5,8 @@ may begin. Flash cannot be written while I2S is open; meanwhile hold() keeps the
 PWM, which needs no interrupts, so that the microphone does not fall asleep.
 """
 
+import select
+
 from machine import I2S, PWM, Pin
 
 from . import pins
@@ -64,7 +66,7 @@ class Microphone:
                 rate=RATE_HZ,
                 ibuf=_RING_BYTES,
             )
-            poll_once(self._i2s)
+            poll_once(self._i2s, select.POLLIN)
 
     def _close(self):
         if self._i2s is not None:

@@ -14,6 +14,8 @@ from . import pins
 
 _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
+_WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
+_BITTEN = 1
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
@@ -28,7 +30,8 @@ class Power:
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
         self._watchdog = None
-        self.woke_by_watchdog = machine.reset_cause() == machine.WDT_RESET
+        # Sleep and restart() come back through the watchdog too, but as something asked for.
+        self.woke_by_watchdog = bool(mem32[_WATCHDOG_REASON] & _BITTEN)
 
     def usb_present(self):
         return bool(self._usb.value())

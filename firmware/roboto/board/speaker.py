@@ -72,7 +72,7 @@ class Speaker:
             rate=RATE_HZ,
             ibuf=RING_BYTES,
         )
-        poll_once(self._i2s)
+        poll_once(self._i2s, select.POLLOUT)
         self._amplifier.value(1)
         for i in range(CHUNK_BYTES):
             self._chunk[i] = 0
@@ -89,10 +89,13 @@ class Speaker:
             self._guard.close("speaker")
 
 
-def poll_once(i2s):
-    """Puts an I2S object into the mode in which it reads and writes what it can, and never
-    waits."""
+def poll_once(i2s, direction):
+    """Puts an I2S object into the mode in which it reads or writes what it can, and never waits.
+
+    `direction`: select.POLLIN or POLLOUT, whichever it does; asked for the other it raises
+    OSError.
+    """
     poller = select.poll()
-    poller.register(i2s, select.POLLIN | select.POLLOUT)
+    poller.register(i2s, direction)
     poller.poll(0)
     poller.unregister(i2s)

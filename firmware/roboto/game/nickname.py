@@ -23,6 +23,7 @@ class Nickname(State):
         if result == "stored":
             game.keep(f"nickname/{self._player}")
             game.nicknames.add(self._player)
+            game.surprises.named(self._player)
             game.states["play"].resume("nick.heard", [self._player])
         elif result != "cancelled":
             game.say("heard_nothing")

@@ -2,6 +2,7 @@
 
 from . import tuning
 from .bag import Bag
+from .fairness import Fairness
 
 
 class Surprises:
@@ -13,7 +14,7 @@ class Surprises:
         self._commands = {}  # kind -> Bag
         self._variants = {}  # prefix -> Bag
         self._kinds_before = (None, None)
-        self._named = self._called = None
+        self._fairness = None
         self._presses_left = 0
         self._quiet_since_ms = 0  # the end of the last command; None while one is being spoken
 
@@ -25,8 +26,7 @@ class Surprises:
 
     def new_game(self, players, pace):
         """Everybody has been named as often as everybody else: never."""
-        self._named = Bag(self._rng, players)
-        self._called = Bag(self._rng, players)
+        self._fairness = Fairness(self._rng, players)
         self._quiet_since_ms = -tuning.REST_AFTER_COMMAND_MS
         self.plan(pace)
 
@@ -69,7 +69,7 @@ class Surprises:
         names = 1 if kind == "order" else 2 if kind in ("swap", "duel", "nickname") else 0
         players = []
         for _ in range(names):
-            players.append(self._named.draw(players[0] if players else -1))
+            players.append(self._fairness.order(players[0] if players else -1))
         return kind, phrase, players
 
     def _draw_kind(self, house_rule):
@@ -93,7 +93,11 @@ class Surprises:
 
     def call(self):
         """The player who is called: to record the House Rule, to begin, to go on."""
-        return self._called.draw()
+        return self._fairness.call()
+
+    def named(self, player):
+        """This player was named beside commands and calls: it counts all the same."""
+        self._fairness.named(player)
 
     def variant(self, prefix):
         """One of the phrases "prefix.1", "prefix.2" …, as a phrase id."""

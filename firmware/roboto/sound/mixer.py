@@ -13,9 +13,10 @@ from roboto.sound.tables import REED, SINE, codec_state
 from roboto.sound.tones import TONES, VOLUMES
 
 _CHUNK = 128  # samples, 8 ms
-_READ_BYTES = 256  # serves four chunks at 16 kHz
-_UNITY = 1024  # gains are q10
-_GAIN_MAX = 32767
+_FADE = 128  # samples over which a clip fades in and out
+_GRAIN = 8  # every part is a multiple of it, so that any chunk can be filled to its end
+_READ_BYTES = 512  # serves eight chunks at 16 kHz
+_GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"
 
 
@@ -25,7 +26,7 @@ def duration_ms(part, squeaky=False):
         return tone_ms(_MISSING)
     if isinstance(part, Pause):
         return part.ms
-    return _samples_out(part, squeaky) // 16
+    return samples_out(part, squeaky) // 16
 
 
 def tone_ms(name):
@@ -33,12 +34,12 @@ def tone_ms(name):
     return sum(chunks for _, _, chunks, _, _ in _SCORES[name]) * 8
 
 
-def _samples_out(clip, squeaky):
+def samples_out(clip, squeaky):
+    """Samples a clip sounds, a multiple of _GRAIN."""
+    n = clip.n_samples * 16000 // clip.rate_hz
     if squeaky:
-        n = clip.n_samples // 10 * 8
-    else:
-        n = clip.n_samples & ~1
-    return 2 * n if clip.rate_hz == 8000 else n
+        n = n * 4 // 5
+    return n // _GRAIN * _GRAIN
 
 
 def _score(notes):
@@ -61,6 +62,9 @@ class _Voice:
 
     def __init__(self):
         self.chunks_left = 0
+        self._score = ()
+        self._note = 0
+        self._place = 0  # in the note, in chunks
         self._phase = 0
         self._gain = 0
 
@@ -117,25 +121,23 @@ class Mixer:
         self._squeaky = ()
         self._number = 0  # of the next part
         # the part
-        self._clip = None
-        self._left = 0  # samples of the clip not decoded yet
-        self._pause = 0  # samples of a pause not rendered yet
-        self._full = _CHUNK  # samples of the clip that make a block
-        self._double = self._squeeze = False
-        self._gain = _UNITY
-        self._codec = codec_state()
-        self._read_at = 0
+        self._clip = None  # None in a pause
+        self._left = 0  # samples to come
+        self._past = 0  # samples gone, as far as the fade in asks
+        self._pause = 0  # samples of silence to come after it
+        self._gain = 0
+        self._makers = (self._decode, self._make_double, self._make_squeaky, self._make_both)
+        self._make = self._makers[0]  # one of the makers: fills out from `at` with n samples
+        self._easy = 0  # chunks that are nothing but the middle of a clip
+        # the clip's bytes
+        self._codec = codec_state()  # its third item is the place in _bytes
         self._bytes = bytearray(_READ_BYTES)
-        self._bytes_end = 0  # of those in _bytes; _codec[2] is the first not decoded yet
-        # the block: up to 128 samples of the part, ready but for the gain
-        self._block = bytearray(2 * _CHUNK)
-        self._block_at = self._block_end = 0
-        self._fade = self._fade_end = 0  # gain at its start and end
-        self._quiet = False
-        self._ramp = array("i", (0, 0, 0, 0))  # see kernels.ramp
-        # on the way to a block: 5 or 3 samples of before, then new ones
+        self._bytes_end = 0
+        self._read_at = 0
+        # on the way to what is heard: 5 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (5 + 80))
         self._wide = bytearray(2 * (3 + 160))
+        self._ramp = array("i", (0, 0, 0))  # see kernels.ramp
 
     @property
     def busy(self):
@@ -151,6 +153,7 @@ class Mixer:
         if self.talking:
             self._cutting = True
             self._waiting = (parts, squeaky)
+            self._easy = 0
         else:
             self._begin(parts, squeaky)
 
@@ -159,6 +162,7 @@ class Mixer:
         if self.talking:
             self._cutting = True
             self._waiting = None
+            self._easy = 0
 
     def tone(self, name):
         """Mix a tone over whatever plays, from the next chunk's first sample on."""
@@ -169,25 +173,33 @@ class Mixer:
         if not voice.chunks_left:
             self._tones += 1
         voice.start(_SCORES[name])
+        self._easy = 0
 
     def set_volume(self, level):
         """1..3; the next chunk runs over to it."""
         self._volume_end = VOLUMES[level - 1]
+        self._easy = 0
 
     def render(self, out):
         """Fill out (256 bytes). False when there was nothing to play; out is zeros then."""
+        if self._easy:
+            # most of all chunks; what follows below would do the same, in more time
+            if self._make(out, 0, _CHUNK):
+                self._easy -= 1
+                self._left -= _CHUNK
+                level = kernels.ramp(out, _CHUNK, self._ramp) * self._gain >> 16
+                self.level = level if level < 255 else 255
+                return True
+            self._easy = 0
         at = 0
         if self.talking:
             at = self._speak(out)
         else:
             self._volume = self._volume_end
-        if not self._tones:
-            if at == _CHUNK:
-                return True
-            kernels.silence(out, at, _CHUNK - at)
-            return at > 0
         if at < _CHUNK:
             kernels.silence(out, at, _CHUNK - at)
+        if not self._tones:
+            return at > 0
         for voice in self._voices:
             if voice.chunks_left:
                 voice.mix(out, self._volume_end)
@@ -199,62 +211,50 @@ class Mixer:
         """Render speech into out; returns how many samples there were."""
         volume = self._volume
         volume_end = 0 if self._cutting else self._volume_end
+        ramp = self._ramp
         at = 0
         level = 0
         while at < _CHUNK:
-            start = self._block_at
-            n = self._block_end - start
-            if not n:
-                if not self._next_block():
+            left = self._left
+            if not left:
+                if not self._next_part():
                     break
-                start = 0
-                n = self._block_end
-            n = min(n, _CHUNK - at)
-            if self._quiet:
-                kernels.silence(out, at, n)
+                continue
+            n = min(_CHUNK - at, left)
+            if self._clip:
+                gain = self._fade() * (volume + (volume_end - volume) * at // _CHUNK) >> 10
+                if not self._make(out, at, n) and not self._break_off(out, at, n):
+                    continue
+                self._left -= n
+                self._past = min(self._past + n, _FADE)
+                at += n
+                gain_end = self._fade() * (volume + (volume_end - volume) * at // _CHUNK) >> 10
+                ramp[0] = gain << 15
+                ramp[1] = (gain_end - gain << 15) // n
+                ramp[2] = at - n
+                level = max(level, kernels.ramp(out, n, ramp))
             else:
-                fade = self._fade
-                ramp = self._ramp
-                if fade == self._fade_end and volume == volume_end:
-                    ramp[0] = fade * volume >> 10 << 15
-                    ramp[1] = 0
-                else:
-                    self._slope(start, at, n, volume, volume_end)
-                ramp[2] = start
-                ramp[3] = at
-                peak = kernels.ramp(self._block, out, n, ramp)
-                level = max(level, peak)
-            self._block_at = start + n
-            at += n
-        level = level * self._gain >> 16
-        self.level = min(255, level)
+                kernels.silence(out, at, n)
+                self._left = left - n
+                at += n
+        self.level = min(level * self._gain >> 16, 255)
         self._volume = self._volume_end
         if self._cutting:
             self._end()
             if self._waiting:
                 self._begin(self._waiting[0], self._waiting[1])
                 self._waiting = None
-        elif (
-            self._block_at == self._block_end
-            and not self._left
-            and not self._pause
-            and self._number == len(self._parts)
-        ):
+        elif not self._left and not self._pause and self._number == len(self._parts):
             self._end()
+        elif self._clip and self._past == _FADE and not self._tones:
+            self._easy = max((self._left >> 7) - 1, 0)
+            ramp[0] = self._gain * self._volume >> 10 << 15
+            ramp[1] = ramp[2] = 0
         return at
 
-    def _slope(self, start, at, n, volume, volume_end):
-        """Gain and step for n samples from `start` of the block, `at` of the chunk, into _ramp."""
-        length = self._block_end
-        fade = self._fade
-        slope = self._fade_end - fade
-        rise = volume_end - volume
-        first = (fade + slope * start // length) * (volume + rise * at // _CHUNK) >> 10
-        start += n
-        at += n
-        last = (fade + slope * start // length) * (volume + rise * at // _CHUNK) >> 10
-        self._ramp[0] = first << 15
-        self._ramp[1] = (last - first << 15) // n
+    def _fade(self):
+        """The clip's gain here: up over its first 8 ms, down over its last."""
+        return self._gain * min(self._past, self._left, _FADE) // _FADE
 
     def _begin(self, parts, squeaky):
         self._parts = parts
@@ -268,128 +268,103 @@ class Mixer:
         self._parts = ()
         self._clip = None
         self._number = self._left = self._pause = 0
-        self._block_at = self._block_end = 0
 
-    def _next_block(self):
-        """Make the next block ready. False at the end of the utterance."""
-        self._block_at = self._block_end = 0
-        while True:
-            if self._left:
-                if self._decode_block():
-                    return True
-                self._fail()
-            if self._block_end:
-                return True
-            if self._pause:
-                n = min(_CHUNK, self._pause)
-                self._pause -= n
-                self._block_end = n
-                self._quiet = True
-                return True
-            if self._number == len(self._parts):
-                return False
-            self._open(self._parts[self._number])
-            self._number += 1
-
-    def _open(self, part):
-        """Begin a part: sets _left or _pause."""
-        if isinstance(part, Pause):
-            self._pause = part.ms * 16
-            return
+    def _next_part(self):
+        """Begin the next part. False at the end of the utterance."""
+        self._clip = None
+        if self._pause:
+            self._left = self._pause
+            self._pause = 0
+            return True
         number = self._number
+        if number == len(self._parts):
+            return False
+        self._number = number + 1
+        part = self._parts[number]
+        if isinstance(part, Pause):
+            self._left = part.ms * 16
+            return True
         try:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
-            grain = 10 if squeaky else 2
-            left = part.n_samples // grain * grain
-            doubled = part.rate_hz == 8000
-            if not 0 <= part.index <= 88 or part.rate_hz not in (8000, 16000):
+            if part.rate_hz not in (8000, 16000) or not 0 <= part.index <= 88:
                 raise ValueError
             self._codec[0] = part.predictor
             self._codec[1] = part.index
             self._read_at = part.start_byte
-            gain = part.gain_q12 >> 2
+            self._gain = min(part.gain_q12 >> 2, _GAIN_MAX)
+            self._left = samples_out(part, squeaky)
         except Exception:  # whatever it is, the game goes on
-            self._fail()
-            return
+            self._missing()
+            return True
         self._clip = part
-        self._left = left
-        self._double = doubled
-        self._squeeze = squeaky
-        self._full = (160 if squeaky else 128) >> (1 if doubled else 0)
-        self._gain = min(_GAIN_MAX, gain)
-        self._codec[2] = self._bytes_end = 0
-        self._fade_end = 0
+        self._make = self._makers[(part.rate_hz == 8000) + 2 * squeaky]
+        self._past = self._codec[2] = self._bytes_end = 0
         kernels.silence(self._slow, 0, 5)
         kernels.silence(self._wide, 0, 3)
-
-    def _fail(self):
-        """The part at hand cannot be read: a tone in its place, from where it broke off."""
-        self.broken += 1
-        self._left = 0
-        if self._fade_end and not self._quiet and self._clip:
-            # hold the last sample and let it fade, else it would click
-            low = self._codec[0] & 255
-            high = self._codec[0] >> 8 & 255
-            block = self._block
-            for i in range(0, 2 * _CHUNK, 2):
-                block[i] = low
-                block[i + 1] = high
-            self._fade = self._fade_end
-            self._fade_end = 0
-            self._block_end = _CHUNK
-        self._clip = None
-        self.tone(_MISSING)
-        self._pause = _MISSING_SAMPLES
-
-    def _decode_block(self):
-        """Decode, and resample, up to 128 samples. False when the clip breaks off."""
-        n = self._full
-        left = self._left
-        fade_end = self._gain
-        if left < n + n:  # the last two blocks: the fade out, over 64 to 191 samples
-            if left <= n:
-                n = left
-                fade_end = 0
-            elif left - n < n >> 1:
-                fade_end = fade_end * (left - n) // left
-        if self._double:
-            if not self._decode(n, self._slow, 5):
-                return False
-            made = 2 * n
-            if self._squeeze:
-                kernels.double(self._slow, n, self._wide, 3)
-            else:
-                kernels.double(self._slow, n, self._block, 0)
-        else:
-            made = n
-            if self._squeeze:
-                if not self._decode(n, self._wide, 3):
-                    return False
-            elif not self._decode(n, self._block, 0):
-                return False
-        if self._squeeze:
-            kernels.squeeze(self._wide, made, self._block)
-            made = made // 5 * 4
-        self._left = left - n
-        self._fade = self._fade_end
-        self._fade_end = fade_end
-        self._block_end = made
-        self._quiet = False
         return True
 
-    def _decode(self, n, dst, to):
-        """Decode n samples, reading on when the bytes at hand run out."""
+    def _missing(self):
+        """Note a part that cannot be read; a tone takes its place, from where it broke off."""
+        self.broken += 1
+        self._left = 0
+        self._pause = _MISSING_SAMPLES
+        self.tone(_MISSING)
+
+    def _break_off(self, out, at, n):
+        """End the clip with n samples at the height of its last one, to fade; else it would click.
+
+        False when none of it was heard yet.
+        """
+        self._missing()
+        if not self._past:
+            return False
+        if self._make is self._makers[0]:
+            low = self._codec[0] & 255
+            high = self._codec[0] >> 8 & 255
+        elif self._make is self._makers[1]:
+            low, high = self._slow[4], self._slow[5]  # where double() stopped
+        else:
+            low, high = self._wide[0], self._wide[1]  # where squeeze() did
+        for i in range(2 * at, 2 * (at + n), 2):
+            out[i] = low
+            out[i + 1] = high
+        self._left = n
+        return True
+
+    def _make_double(self, out, at, n):
+        if not self._decode(self._slow, 5, n >> 1):
+            return False
+        kernels.double(self._slow, n >> 1, out, at)
+        return True
+
+    def _make_squeaky(self, out, at, n):
+        if not self._decode(self._wide, 3, n * 5 >> 2):
+            return False
+        kernels.squeeze(self._wide, n * 5 >> 2, out, at)
+        return True
+
+    def _make_both(self, out, at, n):
+        if not self._decode(self._slow, 5, n * 5 >> 3):
+            return False
+        kernels.double(self._slow, n * 5 >> 3, self._wide, 3)
+        kernels.squeeze(self._wide, n * 5 >> 2, out, at)
+        return True
+
+    def _decode(self, out, at, n):
+        """Decode n samples into out from sample `at` on. False when the clip breaks off."""
         codec = self._codec
-        codec[3] = to
+        codec[3] = at
+        last = codec[0]
         while True:
             at_hand = 2 * (self._bytes_end - codec[2])
             if at_hand >= n:
-                kernels.decode(self._bytes, dst, n, codec)
+                kernels.decode(self._bytes, out, n, codec)
                 return True
             if at_hand:
-                kernels.decode(self._bytes, dst, at_hand, codec)
+                kernels.decode(self._bytes, out, at_hand, codec)
                 n -= at_hand
             if not self._read():
+                codec[0] = last
                 return False
 
     def _read(self):

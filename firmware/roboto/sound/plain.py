@@ -83,22 +83,21 @@ def encode(src, dst, n, state):
     state[3] = to_byte + (n >> 1)
 
 
-def ramp(src, dst, n, state):
-    """Copy n (at least 1) samples with a gain that grows by step at each.
+def ramp(samples, n, state):
+    """Give n (at least 1) samples a gain that grows by step at each.
 
-    state, left as it is: gain and step, both q10 with 15 more bits; sample of src and sample of
-    dst to begin with. Gains run from 0 to 31.99 (+30 dB).
+    state, left as it is: gain and step, both q10 with 15 more bits; sample to begin with. Gains
+    run from 0 to 31.99 (+30 dB).
 
     Loud samples are bent by three knees, each halving the slope: 5 dB over full scale still fit,
-    what is louder than that is held at full scale. Returns the peak of src.
+    what is louder than that is held at full scale. Returns the peak before the gain.
     """
     gain = state[0]
     step = state[1]
     at = state[2]
-    to = state[3]
     peak = 0
-    for i in range(n):
-        sample = _sample(src, at + i)
+    for i in range(at, at + n):
+        sample = _sample(samples, i)
         if sample > peak:
             peak = sample
         elif -sample > peak:
@@ -109,7 +108,7 @@ def ramp(src, dst, n, state):
             out = _bend(out)
         elif out < -_KNEE:
             out = -_bend(-out)
-        _store(dst, to + i, out)
+        _store(samples, i, out)
     return peak
 
 
@@ -128,12 +127,12 @@ def double(src, n, dst, to):
         src[i] = src[2 * n + i]
 
 
-def squeeze(src, n, dst):
+def squeeze(src, n, dst, to):
     """Five samples to four: src holds 3 samples of before and n new ones (n a multiple of 5).
 
-    Cubic Lagrange interpolation. The last 3 samples move to the front of src.
+    4 * n / 5 samples go to dst. Cubic Lagrange interpolation. The last 3 samples move to the
+    front of src.
     """
-    to = 0
     for i in range(0, n, 5):
         a = _sample(src, i + 1)
         b = _sample(src, i + 2)

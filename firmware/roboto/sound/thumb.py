@@ -188,15 +188,12 @@ def encode(r0, r1, r2, r3):
 
 
 @micropython.asm_thumb
-def ramp(r0, r1, r2, r3):
-    ldr(r4, [r3, 8])
+def ramp(r0, r1, r2):
+    ldr(r4, [r2, 8])
     add(r0, r0, r4)
-    add(r0, r0, r4)  # r0: source
-    ldr(r4, [r3, 12])
-    add(r1, r1, r4)
-    add(r1, r1, r4)  # r1: destination
-    ldr(r4, [r3, 0])  # r4: gain
-    ldr(r5, [r3, 4])  # r5: step
+    add(r0, r0, r4)  # r0: samples
+    ldr(r4, [r2, 0])  # r4: gain
+    ldr(r5, [r2, 4])  # r5: step
     mov(r6, 0)  # r6: peak
 
     label(SAMPLE)
@@ -219,17 +216,16 @@ def ramp(r0, r1, r2, r3):
     cmp(r7, 5)
     bhi(BEND)
     label(STORE)
-    strh(r3, [r1, 0])
+    strh(r3, [r0, 0])
     add(r0, 2)
-    add(r1, 2)
     add(r4, r4, r5)
-    sub(r2, 1)
+    sub(r1, 1)
     bne(SAMPLE)
     mov(r0, r6)
     b(END)
 
     label(BEND)
-    push({r2, r6})
+    push({r6})
     asr(r6, r3, 31)
     beq(LOUD)
     neg(r3, r3)
@@ -264,7 +260,7 @@ def ramp(r0, r1, r2, r3):
     beq(BENT_UP)
     neg(r3, r3)
     label(BENT_UP)
-    pop({r2, r6})
+    pop({r6})
     b(STORE)
 
     label(END)
@@ -364,3 +360,33 @@ def energy(r0, r1):
     strh(r3, [r0, 2])
     strh(r2, [r0, 4])
     mov(r0, r5)
+
+
+@micropython.asm_thumb
+def silence(r0, r1, r2):
+    add(r0, r0, r1)
+    add(r0, r0, r1)
+    mov(r3, 0)
+    cmp(r2, 0)
+    beq(END)
+    label(SAMPLE)
+    strh(r3, [r0, 0])
+    add(r0, 2)
+    sub(r2, 1)
+    bne(SAMPLE)
+    label(END)
+
+
+@micropython.asm_thumb
+def copy(r0, r1, r2, r3):
+    add(r0, r0, r1)
+    cmp(r3, 0)
+    beq(END)
+    label(BYTE)
+    ldrb(r1, [r0, 0])
+    strb(r1, [r2, 0])
+    add(r0, 1)
+    add(r2, 1)
+    sub(r3, 1)
+    bne(BYTE)
+    label(END)

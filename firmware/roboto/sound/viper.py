@@ -45,9 +45,9 @@ def double(src: ptr16, n: int, dst: ptr16, to: int):
 
 
 @micropython.viper
-def squeeze(src: ptr16, n: int, dst: ptr16):
+def squeeze(src: ptr16, n: int, dst: ptr16, to: int):
     x = ptr16(uint(src))
-    out = ptr16(uint(dst))
+    out = ptr16(uint(dst) + 2 * to)
     end = uint(src) + 2 * n
     while uint(x) < end:
         a = (x[1] ^ 0x8000) - 0x8000
@@ -98,23 +98,3 @@ def tone(wave: ptr16, phase: int, pitch: int, dst: ptr16, n: int, gain: int, ste
         out = ptr16(uint(out) + 2)
         n -= 1
     return phase
-
-
-@micropython.viper
-def silence(dst: ptr16, to: int, n: int):
-    out = ptr16(uint(dst) + 2 * to)
-    while n > 0:
-        out[0] = 0
-        out = ptr16(uint(out) + 2)
-        n -= 1
-
-
-@micropython.viper
-def copy(src: ptr8, at_byte: int, dst: ptr8, n_bytes: int):
-    x = ptr8(uint(src) + at_byte)
-    y = ptr8(uint(dst))
-    while n_bytes > 0:
-        y[0] = x[0]
-        x = ptr8(uint(x) + 1)
-        y = ptr8(uint(y) + 1)
-        n_bytes -= 1

@@ -57,7 +57,7 @@ class Phrase:
         try:
             self._parse(record)
         except _TOO_SHORT:
-            raise Broken("%s: the text of phrase %d is damaged" % (pack.name, number))
+            raise Broken(f"{pack.name}: the text of phrase {number} is damaged")
 
     def _parse(self, record):
         self.id, at = _string(record, 0)
@@ -81,7 +81,7 @@ class Phrase:
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
             if self.pack.crc(position, (n_samples + 1) // 2) != crc:
-                raise Broken("%s: sound %d of %s is damaged" % (self.pack.name, segment, self.id))
+                raise Broken(f"{self.pack.name}: sound {segment} of {self.id} is damaged")
             self.pack.checked[self.number] |= 1 << segment
         return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
 
@@ -96,29 +96,29 @@ class Pack:
     def __init__(self, file):
         self.name = file if isinstance(file, str) else "voice pack"
         try:
-            self._file = open(file, "rb") if isinstance(file, str) else file
+            self._file = open(file, "rb") if isinstance(file, str) else file  # noqa: SIM115
             self.blob = FileBlob(self._file)
             self._bite = bytearray(_BITE_BYTES)
             self._open()
         except OSError as error:
-            raise Broken("%s: cannot be read (%s)" % (self.name, error))
+            raise Broken(f"{self.name}: cannot be read ({error})")
 
     def _open(self):
         header = self._read(0, _HEADER_BYTES)
         if header[:4] != _MAGIC:
-            raise Broken("%s: not a voice pack" % self.name)
+            raise Broken(f"{self.name}: not a voice pack")
         _, form, self.rate_hz, language, self.version, n, n_groups, length, crc = struct.unpack(
             _HEADER, header
         )
         if form != _FORMAT:
-            raise Broken("%s: format %d, this firmware reads %d" % (self.name, form, _FORMAT))
+            raise Broken(f"{self.name}: format {form}, this firmware reads {_FORMAT}")
         if self.rate_hz not in (8000, 16000):
-            raise Broken("%s: the header is damaged (rate %d Hz)" % (self.name, self.rate_hz))
+            raise Broken(f"{self.name}: the header is damaged (rate {self.rate_hz} Hz)")
         self.length = length
         there = self._file.seek(0, 2)
         if there != length:
-            raise Broken("%s: cut short (%d of %d bytes)" % (self.name, there, length))
-        damaged = Broken("%s: the directory is damaged" % self.name)
+            raise Broken(f"{self.name}: cut short ({there} of {length} bytes)")
+        damaged = Broken(f"{self.name}: the directory is damaged")
         self.n_phrases = n
         self._directory = self._read(_HEADER_BYTES, n * _ENTRY_BYTES)
         if not n:
@@ -158,7 +158,7 @@ class Pack:
     def command(self, kind, i):
         """Phrase id of the i-th command of a kind. IndexError beyond the last."""
         if not 0 <= i < self.kinds(kind):
-            raise IndexError("%s.%d" % (kind, i))
+            raise IndexError(f"{kind} number {i}")
         at = self._group_at[kind] + 2 + 2 * i
         number = struct.unpack_from("<H", self._groups, at)[0]
         return _string(self._record(number), 0)[0]
@@ -174,10 +174,14 @@ class Pack:
             else:
                 high = middle
         if low < self.n_phrases and self._entry(low)[0] == wanted:
-            phrase = Phrase(self, low, self._record(low))
+            phrase = self.phrase_at(low)
             if phrase.id == id:
                 return phrase
         raise KeyError(id)
+
+    def phrase_at(self, number):
+        """The Phrase of a number below n_phrases, in the order of the file."""
+        return Phrase(self, number, self._record(number))
 
     def crc(self, position, n):
         """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
@@ -204,7 +208,7 @@ class Pack:
     def _read(self, position, n):
         data = bytearray(n)
         if self.blob.read_at(position, data) != n:
-            raise Broken("%s: cut short" % self.name)
+            raise Broken(f"{self.name}: cut short")
         return data
 
 

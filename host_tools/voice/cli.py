@@ -1,0 +1,394 @@
+"""`roboto voice`: build, say, listen, check, list."""
+
+import dataclasses
+import shutil
+import subprocess
+import sys
+import tempfile
+import wave
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from . import (
+    DEFAULT_PRESET,
+    DEFAULT_RATE_HZ,
+    cache_dir,
+    catalogue,
+    plans,
+)
+
+app = typer.Typer(
+    help="Voice packs: what the robot says, spoken.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False)
+if not out.is_terminal:
+    out = Console(highlight=False, width=140)  # a file or a pipe has room
+err = Console(stderr=True, highlight=False)
+
+Lang = Annotated[list[str], typer.Option("--lang", "-l", help="Language; may be repeated.")]
+Preset = Annotated[str, typer.Option(help="Character of the voice: robot, friendly, plain.")]
+Engine = Annotated[
+    str, typer.Option(help="auto, pico, espeak, wavdir:DIR (own recordings) or cmd:PROGRAM.")
+]
+Rate = Annotated[int, typer.Option(help="Samples a second: 16000 or 8000.")]
+Encoder = Annotated[str, typer.Option(help="plain, or search: slow, less noise, same size.")]
+
+
+def _preset(name: str):
+    from . import effects
+
+    known = effects.presets()
+    if name not in known:
+        raise ValueError(f"unknown preset {name}; take one of {', '.join(known)}")
+    return known[name]
+
+
+def _voice(lang: str, preset, rate_hz: int, engine: str, encoder: str = "plain"):
+    from . import adpcm, build, engines
+
+    if rate_hz not in (8000, 16000):
+        raise ValueError(f"--rate {rate_hz}: the device plays 16000 and 8000")
+    if encoder not in adpcm.ENCODERS:
+        raise ValueError(f"unknown encoder {encoder}; take one of {', '.join(adpcm.ENCODERS)}")
+    chosen = engines.choose(engine, lang, preset, lambda line: err.print(line, style="yellow"))
+    return build.Voice(lang, preset, rate_hz, chosen, encoder)
+
+
+def _phrases(lang: str):
+    if not (catalogue.PHRASES / f"{lang}.txt").exists():
+        known = ", ".join(sorted(p.stem for p in catalogue.PHRASES.glob("*.txt")))
+        raise ValueError(f"no phrases for {lang}; there are {known}")
+    return catalogue.read(catalogue.PHRASES / f"{lang}.txt")
+
+
+def _bar() -> Progress:
+    """A progress bar on a terminal, nothing elsewhere."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        disable=not err.is_terminal,
+    )
+
+
+def _make(voice, phrases, title: str) -> bytes:
+    from . import build
+
+    with _bar() as bar:
+        task = bar.add_task(title, total=None)
+        return build.make(
+            voice,
+            phrases,
+            cache_dir() / "pieces",
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )
+
+
+@app.command("build")
+def build_command(
+    lang: Lang,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the packs.")] = Path(
+        "build/packs"
+    ),
+    preset: Preset = DEFAULT_PRESET,
+    rate: Rate = DEFAULT_RATE_HZ,
+    engine: Engine = "auto",
+    encoder: Encoder = "plain",
+    fit: Annotated[
+        str | None,
+        typer.Option(
+            help="Bytes a pack may have, or a board: pico, pico-4mb, pico-16mb, w25q128."
+        ),
+    ] = None,
+) -> None:
+    """Builds LANG.pack for each language; --fit makes it small enough and tells what it cost."""
+    from . import build, check
+
+    limit = _limit(fit)
+    table = Table("pack", "rate", "phrases", "seconds", "KiB", "what it gave up")
+    for code in lang:
+        phrases = _phrases(code)
+        if limit is None:
+            data = _make(_voice(code, _preset(preset), rate, engine, encoder), phrases, code)
+            cost = ""
+        else:
+            data, cost = _fit(code, phrases, preset, engine, encoder, limit)
+        path = output / f"{code}.pack"
+        build.write_atomic(path, data)
+        found = check.measure(path)
+        for line in found.mistakes:
+            err.print(line, style="yellow")
+        table.add_row(
+            str(path),
+            f"{found.rate_hz // 1000} kHz",
+            str(found.n_phrases),
+            f"{found.seconds:.0f}",
+            f"{found.n_bytes / 1024:.0f}",
+            cost or "nothing",
+        )
+    out.print(table)
+
+
+def _limit(fit: str | None) -> int | None:
+    if fit is None:
+        return None
+    if fit in plans.PLANS:
+        return plans.PLANS[fit].pack_bytes
+    if not fit.isdigit():
+        raise ValueError(f"--fit {fit}: write bytes or one of {', '.join(plans.PLANS)}")
+    return int(fit)
+
+
+def _fit(code: str, phrases: dict, preset: str, engine: str, encoder: str, limit: int):
+    """The best pack of at most `limit` bytes, and what it cost in words."""
+    from . import check
+
+    base = _preset(preset)
+    data = b""
+    for diet in plans.DIETS:
+        shaped = dataclasses.replace(base, speed=base.speed * diet.speed)
+        voice = _voice(code, shaped, diet.rate_hz, engine, encoder)
+        cost = "" if diet == plans.DIETS[0] else diet.told()
+        data = _make(voice, phrases, f"{code} {diet.told()}")
+        if len(data) > limit and not diet.whole:
+            n_bytes = check.own_bytes(data)
+            left_out = []
+            over = len(data) - limit
+            for id in plans.spare(phrases, n_bytes):
+                if over <= 0:
+                    break
+                left_out.append(id)
+                over -= n_bytes[id]
+            kept = {id: phrase for id, phrase in phrases.items() if id not in left_out}
+            data = _make(voice, kept, f"{code} {diet.told()}, fewer commands")
+            cost += f"; {len(left_out)} commands left out: {' '.join(sorted(left_out))}"
+        if len(data) <= limit:
+            return data, cost
+    raise ValueError(
+        f"{code}: the smallest pack has {len(data)} bytes, {limit} were given; "
+        "shorten phrases or take a board with more flash"
+    )
+
+
+@app.command()
+def say(
+    text: Annotated[str, typer.Argument(help="What to say; [300] is a pause of 300 ms.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="WAV to write.")] = None,
+    lang: Annotated[str, typer.Option("--lang", "-l")] = "es",
+    preset: Preset = DEFAULT_PRESET,
+    rate: Rate = DEFAULT_RATE_HZ,
+    engine: Engine = "auto",
+) -> None:
+    """Says a text as the robot would, through the codec as well."""
+    from . import adpcm
+
+    if not any(c.isalnum() for c in text):
+        raise ValueError("nothing to say: the text has no letters")
+    voice = _voice(lang, _preset(preset), rate, engine)
+    try:
+        samples = voice.sound(text)
+    finally:
+        voice.engine.close()
+    samples = adpcm.decode(adpcm.encode(samples), len(samples))
+    _hear_or_write(samples, rate, output)
+
+
+def _hear_or_write(samples, rate_hz: int, output: Path | None) -> None:
+    if output:
+        _write_wav(output, samples, rate_hz)
+        out.print(f"{output}: {len(samples) / rate_hz:.1f} s")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "roboto.wav")
+        _write_wav(path, samples, rate_hz)
+        for player in (
+            ["aplay", "-q"],
+            ["paplay"],
+            ["afplay"],
+            ["ffplay", "-nodisp", "-autoexit"],
+        ):
+            if shutil.which(player[0]):
+                done = subprocess.run([*player, str(path)], capture_output=True, check=False)
+                if done.returncode == 0:
+                    return
+        if sys.platform == "win32":
+            import winsound
+
+            winsound.PlaySound(str(path), winsound.SND_FILENAME)
+            return
+    raise ValueError("this computer cannot play sound from here; write it with -o FILE.wav")
+
+
+def _write_wav(path: Path, samples, rate_hz: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate_hz)
+        file.writeframes(samples.astype("<i2").tobytes())
+
+
+@app.command()
+def listen(
+    pack: Annotated[Path, typer.Argument(help="A pack file, or a language: es")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Page to write.")] = None,
+    play: Annotated[str | None, typer.Option(help="Play this phrase id, no page.")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = False,
+) -> None:
+    """Writes a web page with every phrase of a pack to hear, or plays one phrase."""
+    from . import ensure_pack
+    from . import listen as page_maker
+
+    if not pack.exists() and str(pack) in catalogue.LANGUAGES:
+        pack = ensure_pack(str(pack))
+    if play:
+        from . import device, hear
+
+        opened = device.open_pack(pack)
+        if play not in device.ids_of(opened):
+            raise ValueError(f"{pack}: no phrase {play}")
+        samples = device.played(opened, play, hear.NAME_PAUSE_MS)
+        _hear_or_write(samples, device.OUT_HZ, output)
+        return
+    path = output or pack.with_suffix(".html")
+    path.write_text(page_maker.page(pack), encoding="utf-8")
+    out.print(f"{path}")
+    if browser:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+
+
+@app.command("check")
+def check_command(
+    packs: Annotated[list[Path] | None, typer.Argument(help="Pack files to measure.")] = None,
+    lang: Annotated[
+        list[str] | None, typer.Option("--lang", "-l", help="Build and measure this language.")
+    ] = None,
+    hear: Annotated[bool, typer.Option(help="The listening test as well (minutes).")] = False,
+    strict: Annotated[bool, typer.Option(help="Languages that differ are mistakes.")] = False,
+) -> None:
+    """Checks the phrase files, and packs: length, clipping, loudness, size, recognition."""
+    from . import commands, ensure_pack
+
+    mistakes, differences = commands.check_texts()
+    if strict:
+        mistakes += differences
+    else:
+        for line in differences:
+            err.print(line, style="yellow")
+    for line in mistakes:
+        err.print(line, style="red")
+    if mistakes:
+        raise typer.Exit(1)
+    out.print(f"phrases: {len(catalogue.LANGUAGES)} languages in order")
+    paths = list(packs or []) + [ensure_pack(code) for code in lang or []]
+    if not paths:
+        return
+    from . import check
+
+    table = Table(
+        "pack", "rate", "KiB", "phrases", "seconds", "longest", "loudness", "recognised", "nearest"
+    )
+    failed = False
+    for path in paths:
+        found = check.measure(path)
+        for line in found.mistakes:
+            err.print(line, style="red")
+        failed = failed or bool(found.mistakes)
+        recognised = nearest = "-"
+        if hear:
+            heard = _listening_test(path, found.lang)
+            if heard.recognised is not None:
+                recognised = f"{heard.recognised} of {heard.total}"
+            nearest = f"{heard.nearest} of {heard.total}"
+            for line in heard.missed:
+                err.print(f"not understood: {line}", style="dim")
+        table.add_row(
+            path.name,
+            f"{found.rate_hz // 1000} kHz",
+            f"{found.n_bytes / 1024:.0f}",
+            str(found.n_phrases),
+            f"{found.seconds:.0f}",
+            f"{found.longest_s:.1f} s",
+            f"{found.loudness_lufs:.1f} ± {found.loudness_spread_db:.2f} LUFS",
+            recognised,
+            nearest,
+        )
+    out.print(table)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _listening_test(path: Path, lang: str):
+    from . import check
+
+    with _bar() as bar:
+        task = bar.add_task(f"hearing {path.name}", total=None)
+        return check.listen(
+            path,
+            _phrases(lang),
+            cache_dir() / "pieces",
+            progress=lambda done, of: bar.update(task, completed=done, total=of),
+        )
+
+
+@app.command("list")
+def list_command(
+    lang: Annotated[str | None, typer.Argument(help="Show the phrases of this language.")] = None,
+) -> None:
+    """Shows languages, engines, presets and storage plans; or the phrases of a language."""
+    if lang:
+        table = Table("phrase", "mark", "text")
+        for phrase in _phrases(lang).values():
+            table.add_row(phrase.id, phrase.mark, phrase.text.replace("[", "\\["))
+        out.print(table)
+        return
+    from . import effects, engines
+
+    table = Table("language", "phrases", "engine")
+    for code in catalogue.LANGUAGES:
+        try:
+            name = engines.choose("auto", code, effects.presets()["plain"]).name
+        except engines.EngineError as error:
+            name = str(error)
+        table.add_row(code, str(len(_phrases(code))), name)
+    out.print(table)
+    table = Table("preset", "pitch", "ring", "comb", "band")
+    for preset in effects.presets().values():
+        table.add_row(
+            preset.name + (" (default)" if preset.name == DEFAULT_PRESET else ""),
+            f"{preset.pitch}",
+            f"{preset.ring_hz:.0f} Hz, {preset.ring_mix:.0%}",
+            f"{preset.comb_ms:.0f} ms, {preset.comb_gain:.0%}",
+            f"{preset.low_hz:.0f}-{preset.high_hz:.0f} Hz",
+        )
+    out.print(table)
+    out.print(_plan_table())
+
+
+def _plan_table() -> Table:
+    table = Table("board (--fit)", "", "for packs, KiB", "s at 16 kHz", "s at 8 kHz")
+    for key, plan in plans.PLANS.items():
+        table.add_row(
+            key,
+            plan.name,
+            f"{plan.pack_bytes / 1024:.0f}",
+            f"{plan.seconds(16000):.0f}",
+            f"{plan.seconds(8000):.0f}",
+        )
+    table.caption = (
+        f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB, settings and log "
+        f"{plans.SYSTEM_BYTES // 1024} KiB, {plans.PLAYERS} names and nicknames of 3 s and a House "
+        f"Rule of 10 s {plans.CLIPS_BYTES // 1024} KiB"
+    )
+    return table

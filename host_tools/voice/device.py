@@ -1,0 +1,69 @@
+"""The firmware's own pack reader and mixer, on this computer."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+_ROOT = Path(__file__).resolve().parents[2]
+for _path in (_ROOT / "firmware", _ROOT):
+    if str(_path) not in sys.path:
+        sys.path.insert(0, str(_path))
+
+from roboto.sound import kernels
+from roboto.sound.clip import Pause
+from roboto.sound.mixer import Mixer
+from roboto.storage.broken import Broken
+from roboto.storage.pack import Pack
+
+OUT_HZ = 16000  # what the mixer renders, whatever the pack's rate
+
+try:
+    from sim import kernels_fast
+except ImportError:
+    pass  # slower, and the same bits
+else:
+    kernels.use(kernels_fast)
+
+
+def open_pack(path: Path) -> Pack:
+    """The pack as the device opens it. ValueError with one line when it is broken."""
+    try:
+        return Pack(str(path))
+    except Broken as error:
+        raise ValueError(str(error)) from None
+
+
+def ids_of(pack: Pack) -> list[str]:
+    """Every phrase id of a pack, in alphabetical order."""
+    return sorted(pack.phrase_at(n).id for n in range(pack.n_phrases))
+
+
+def clips_of(pack: Pack, id: str) -> list:
+    """The clips of a phrase, checked. ValueError with one line when one is broken."""
+    phrase = pack.phrase(id)
+    try:
+        return [phrase.clip(number) for number in range(len(phrase.segments))]
+    except Broken as error:
+        raise ValueError(str(error)) from None
+
+
+def adpcm_of(clip) -> bytes:
+    """The bytes of a clip."""
+    data = bytearray((clip.n_samples + 1) // 2)
+    clip.blob.read_at(clip.start_byte, data)
+    return bytes(data)
+
+
+def played(pack: Pack, id: str, name_pause_ms: int) -> np.ndarray:
+    """A whole phrase as the speaker gets it: int16 at OUT_HZ, highest volume, pauses for names."""
+    clips = clips_of(pack, id)
+    parts = [clips[p] if p >= 0 else Pause(name_pause_ms) for p in pack.phrase(id).parts]
+    mixer = Mixer(3)
+    mixer.say(parts)
+    chunk = bytearray(256)
+    out = bytearray()
+    while mixer.talking:
+        mixer.render(chunk)
+        out += chunk
+    return np.frombuffer(bytes(out), np.int16)

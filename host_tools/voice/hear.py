@@ -1,0 +1,214 @@
+"""A listening test by machine: are the phrases of a pack understood?
+
+What is heard is what the device would play: the pack's reader and the mixer of the firmware. Two
+listeners, both of limited wit, so their figures are lower bounds:
+
+* a speech recogniser (pocketsphinx with its English model; Spanish words are spelled out in the
+  nearest English sounds) with a grammar of all phrases: it must come up with the right one;
+* a comparison of mel cepstra (MFCC) by dynamic time warping: the nearest of all phrases as the
+  engine speaks them, without effect and codec, must be the right one. It knows no language.
+
+A place for a name is a short pause. Phrases with the same words count as one.
+"""
+
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import scipy.fft
+
+from . import effects
+from .catalogue import Phrase
+
+HEAR_HZ = 16000
+NAME_PAUSE_MS = 150
+RECOGNISED = ("en", "es")  # languages that the speech recogniser can be taught
+
+
+def words(text: str) -> str:
+    """The spoken words of a text: small letters, no signs, no names."""
+    text = re.sub(r"\{\d\}|\[\d+\]", " ", text).lower().replace("’", "'")
+    return " ".join(re.findall(r"[\w']+", text))
+
+
+_VOWELS = {"a": "AA", "e": "EH", "i": "IY", "o": "OW", "u": "UW"}
+_CONSONANTS = {
+    "b": "B", "v": "B", "d": "D", "f": "F", "j": "HH", "k": "K", "l": "L", "m": "M", "n": "N",
+    "p": "P", "r": "R", "s": "S", "t": "T", "z": "TH", "w": "W", "ñ": "N Y", "x": "K S",
+}  # fmt: skip
+
+
+def spanish_sounds(word: str) -> str:
+    """A Spanish word in the sounds of the English model (ARPAbet), by its spelling."""
+    plain = "".join(
+        c if c in "ñ" else unicodedata.normalize("NFD", c)[0] for c in word.lower() if c.isalpha()
+    )
+    sounds = []
+    i = 0
+    while i < len(plain):
+        letter, after = plain[i], plain[i + 1 : i + 2]
+        pair = letter + after
+        step = 1
+        if pair in ("qu", "ch", "ll", "rr"):
+            sounds.append({"qu": "K", "ch": "CH", "ll": "Y", "rr": "R"}[pair])
+            step = 2
+        elif pair == "gu" and plain[i + 2 : i + 3] in ("e", "i"):
+            sounds.append("G")
+            step = 2
+        elif letter in "iu" and after and after in _VOWELS:
+            sounds.append("Y" if letter == "i" else "W")
+        elif letter in _VOWELS:
+            sounds.append(_VOWELS[letter])
+        elif letter in "cg":
+            soft = after and after in "ei"
+            sounds.append({"c": ("K", "TH"), "g": ("G", "HH")}[letter][bool(soft)])
+        elif letter == "y":
+            sounds.append("Y" if after else "IY")
+        elif letter != "h":
+            sounds.append(_CONSONANTS[letter])
+        i += step
+    return " ".join(sounds)
+
+
+# Words that the recogniser's English dictionary lacks.
+_ENGLISH_EXTRA = {
+    "roboto": "R OW B OW T OW",
+    "moo": "M UW",
+    "lorry": "L AO R IY",
+    "nickname": "N IH K N EY M",
+}
+
+
+class Recogniser:
+    """pocketsphinx with a grammar of all phrases."""
+
+    def __init__(self, lang: str, sentences: list[str]) -> None:
+        """lang: en or es. sentences: as words() makes them."""
+        from pocketsphinx import Config, Decoder, get_model_path
+
+        sentences = sorted(set(sentences))
+        vocabulary = sorted({word for sentence in sentences for word in sentence.split()})
+        with tempfile.TemporaryDirectory() as folder:
+            grammar = Path(folder, "phrases.jsgf")
+            rule = " | ".join(sentences)
+            grammar.write_text(
+                f"#JSGF V1.0 UTF-8; grammar phrases; public <phrase> = {rule};", encoding="utf-8"
+            )
+            dictionary = Path(folder, "words.dict")
+            sounds = _english(vocabulary) if lang == "en" else _spanish(vocabulary)
+            dictionary.write_text("".join(f"{line}\n" for line in sounds), encoding="utf-8")
+            self._decoder = Decoder(
+                Config(
+                    hmm=get_model_path("en-us/en-us"),
+                    dict=str(dictionary),
+                    jsgf=str(grammar),
+                    samprate=HEAR_HZ,
+                    loglevel="FATAL",
+                    bestpath=False,  # its second pass loses phrases of a grammar
+                    beam=1e-80,
+                    wbeam=1e-60,
+                    pbeam=1e-80,
+                )
+            )
+
+    def hear(self, samples: np.ndarray) -> str:
+        """The words of the phrase that was heard; "" for none. int16 at 16 kHz."""
+        x = np.pad(samples / 32768, HEAR_HZ // 5)
+        x *= 0.7 / max(np.abs(x).max(), 1e-9)
+        x += np.random.default_rng(1).normal(0, 0.004, len(x))  # digital silence confuses it
+        self._decoder.start_utt()
+        self._decoder.process_raw(effects.to_int16(x).tobytes(), full_utt=True)
+        self._decoder.end_utt()
+        guess = self._decoder.hyp()
+        return guess.hypstr if guess else ""
+
+
+def _spanish(vocabulary: list[str]) -> list[str]:
+    return [f"{word} {spanish_sounds(word)}" for word in vocabulary]
+
+
+def _english(vocabulary: list[str]) -> list[str]:
+    from pocketsphinx import get_model_path
+
+    wanted = set(vocabulary)
+    found = []
+    with open(get_model_path("en-us/cmudict-en-us.dict"), encoding="utf-8") as lines:
+        for line in lines:
+            word = line.split(" ", 1)[0].partition("(")[0]
+            if word in wanted:
+                found.append(line.strip())
+    known = {line.split(" ", 1)[0] for line in found}
+    for word in wanted - known:
+        if word not in _ENGLISH_EXTRA:
+            raise ValueError(f'the recogniser does not know "{word}": add it to _ENGLISH_EXTRA')
+        found.append(f"{word} {_ENGLISH_EXTRA[word]}")
+    return sorted(found)
+
+
+_HOP_MS = 16
+_WINDOW_MS = 32
+_MELS = 26
+_CEPSTRA = 12
+_TOP_HZ = 3800  # both rates have this much
+
+
+def cepstra(samples: np.ndarray) -> np.ndarray:
+    """Normalised mel cepstra of int16 or float samples at 16 kHz: (frames, 12)."""
+    x = effects.trim(samples / max(np.abs(samples).max(), 1e-9), HEAR_HZ, -38.0)
+    window, hop = HEAR_HZ * _WINDOW_MS // 1000, HEAR_HZ * _HOP_MS // 1000
+    x = np.pad(x, (0, max(0, 2 * window - len(x))))
+    x = x + np.random.default_rng(2).normal(0, 1e-3, len(x))  # the noise of a room
+    frames = np.lib.stride_tricks.sliding_window_view(x, window)[::hop] * np.hamming(window)
+    power = np.abs(np.fft.rfft(frames)) ** 2
+    c = scipy.fft.dct(np.log(power @ _mel_filters(window).T + 1e-6), norm="ortho", axis=1)
+    c = c[:, 1 : 1 + _CEPSTRA]
+    return (c - c.mean(axis=0)) / (c.std(axis=0) + 1e-6)
+
+
+def _mel_filters(n: int) -> np.ndarray:
+    """Triangles evenly spaced in mel: (mels, n // 2 + 1)."""
+    mel_top = 2595 * np.log10(1 + _TOP_HZ / 700)
+    mel_low = 2595 * np.log10(1 + 200 / 700)
+    edges = 700 * (10 ** (np.linspace(mel_low, mel_top, _MELS + 2) / 2595) - 1)
+    hz = np.fft.rfftfreq(n, 1 / HEAR_HZ)
+    low, mid, high = edges[:-2, None], edges[1:-1, None], edges[2:, None]
+    return np.maximum(0, np.minimum((hz - low) / (mid - low), (high - hz) / (high - mid)))
+
+
+class Comparer:
+    """Dynamic time warping against many references at once."""
+
+    def __init__(self, references: list[np.ndarray]) -> None:
+        """references: cepstra."""
+        self._lengths = np.array([len(r) for r in references])
+        longest = self._lengths.max()
+        self._frames = np.stack([np.pad(r, ((0, longest - len(r)), (0, 0))) for r in references])
+        self._squares = (self._frames**2).sum(axis=2)
+
+    def distances(self, heard: np.ndarray) -> np.ndarray:
+        """The warped distance of what was heard to each reference, per frame."""
+        n, m = len(heard), self._frames.shape[1]
+        dots = np.einsum("rmk,nk->nrm", self._frames, heard, optimize=True)
+        square = self._squares[None] - 2 * dots + (heard**2).sum(axis=1)[:, None, None]
+        cost = np.sqrt(np.maximum(square, 0))
+        # Diagonals: all cells of one depend on the two before alone. Cell (i, j) is at index i.
+        far = np.full((len(self._frames), n + 1), np.inf)
+        before, last = far.copy(), far.copy()
+        before[:, 0] = 0.0  # nothing heard, nothing compared
+        ends = np.empty(len(self._frames))
+        for d in range(2, n + m + 1):
+            now = far.copy()
+            i = np.arange(max(1, d - m), min(n, d - 1) + 1)
+            best = np.minimum(np.minimum(last[:, i - 1], last[:, i]), before[:, i - 1])
+            now[:, i] = best + cost[i - 1, :, d - i - 1].T
+            done = self._lengths == d - n
+            ends[done] = now[done, n]
+            before, last = last, now
+        return ends / (n + self._lengths)
+
+
+def sentence(phrase: Phrase) -> str:
+    """What a listener should come up with."""
+    return words(phrase.text)

