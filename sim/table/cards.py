@@ -1,9 +1,9 @@
 """The cards of UNO as small integers, and the tables that say what fits on what.
 
-A card is its kind, 0 to 53: colour * 13 + symbol for the coloured ones, then the two wilds. Cards of
-one kind are alike, so a hand is a plain list of kinds. What lies on top is a *face*: the kind of a
-coloured card, or WILD + colour once a wild has been named a colour. FITS[face] is then all that a
-player has to look up.
+A card is its kind, 0 to 53: colour * 13 + symbol for the coloured ones, then the two wilds. Cards
+of one kind are alike, so a hand is a plain list of kinds. What lies on top is a *face*: the kind
+of a coloured card, or WILD + colour once a wild has been named a colour. FITS[face] is then all
+that a player has to look up.
 """
 
 COLOURS = ("blue", "green", "red", "yellow")
@@ -88,7 +88,7 @@ _BY_NAME = {name(card): card for card in range(N_KINDS)}
 
 
 def face_name(face):
-    """What lies on top, as people say it: "red 7", or "wild, red" for a wild that counts as red."""
+    """What lies on top, as people say it: "red 7"; "wild, red" for a wild that counts as red."""
     return name(face) if face < WILD else f"wild, {COLOURS[face - WILD]}"
 
 

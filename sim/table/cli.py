@@ -26,8 +26,12 @@ def add_arguments(parser):
     parser.add_argument(
         "--who", default="sensible", help=f"players: {', '.join(KINDS)}; a,b: mixed"
     )
-    parser.add_argument("--scoring", choices=(*SCORINGS, "sheet"), default="none",
-                        help="matches by points (plain UNO only); sheet: as the rule set says")  # fmt: skip
+    parser.add_argument(
+        "--scoring",
+        choices=(*SCORINGS, "sheet"),
+        default="none",
+        help="matches by points (plain UNO only); sheet: as the rule set says",
+    )
     parser.add_argument("--target", type=int, default=500, help="points to play for")
     parser.add_argument("--pace", choices=("calm", "normal", "wild"), default="normal")
     parser.add_argument("--lang", default="es")
@@ -55,7 +59,7 @@ def _numbers(text):
 
 
 def settings_of(args):
-    """Checked Settings from the parsed options. ValueError with one line that says what is wrong."""
+    """Checked Settings from the parsed options. ValueError, in one line, when one is wrong."""
     sets = rules.load(args.rules_file)
     names = tuple(sets) if args.rules == "all" else tuple(args.rules.split(","))
     players = _numbers(args.players)

@@ -1,9 +1,9 @@
 """One game of UNO: from the deal until somebody is rid of the cards.
 
-A Game knows the cards and the rules; it asks the players (see players.py) whatever a person decides.
-`play()` plays to the end. A table around the robot uses the pieces instead: `turn()` for one turn in
-normal play, then `lay_by_command`, `draw`, `trade` and the like while the robot orders people about,
-then `go_on(seat)` for the player it calls.
+A Game knows the cards and the rules; it asks the players (see players.py) whatever a person
+decides. `play()` plays to the end. A table around the robot uses the pieces instead: `take_turn()`
+for one turn in normal play, then `lay_by_command`, `draw`, `trade` and the like while the robot
+orders people about, then `go_on(seat)` for the player it calls.
 
 What the card on top does to the player who would go on is not done when it is laid, but when that
 player goes on: so a card laid over it, by command, cancels it.
@@ -57,8 +57,8 @@ class Game:
     """Cards, seats and turns. Seats count clockwise, so +1 is the player on the left.
 
     players: one Player a seat, 2 to 10. rng: a random.Random, the only source of chance here.
-    dealer: seat, or None: drawn for, where the rules have one. first: the seat that the robot calls,
-    whatever the rules say of who begins.
+    dealer: seat, or None: drawn for, where the rules have one. first: the seat that the robot
+    calls, whatever the rules say of who begins.
     log: called with one line for each thing that happens, or None.
     """
 
@@ -186,14 +186,14 @@ class Game:
     # A turn
 
     def play(self):
-        """Play to the end. The winner's seat, or None when all cards are in hands and none fits."""
+        """Play to the end. The winner's seat; None when all cards are in hands and none fits."""
         turn = self.turn
         while self.winner is None and not self.blocked:
             turn()
         return self.winner
 
     def turn(self):
-        """One turn of the player at `seat`; afterwards `seat` is who goes on, unless it is over."""
+        """One turn of the player at `seat`; then `seat` is who goes on, unless it is over."""
         self.take_turn()
         if self.winner is None:
             if self.effect == NOTHING:

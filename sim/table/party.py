@@ -2,9 +2,9 @@
 
 The firmware runs unchanged (sim/robot.py). The people record their names, press the tray for every
 card, listen, obey what the robot orders (obey.py), press the blue button when somebody is out, and
-now and then do what people do: press at the wrong time, ask for a repeat, walk away. Every press has
-an answer that can be seen in the trace; one that does not come is counted as lost, a robot that does
-not go on as stuck.
+now and then do what people do: press at the wrong time, ask for a repeat, walk away. Every press
+has an answer that can be seen in the trace; one that does not come is counted as lost, a robot
+that does not go on as stuck.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Seen:
     vetoes: int = 0
     early: int = 0  # surprises that came before SPEC.md allows one
     silence_ms: int = 0  # the longest, in play
-    beep_ms: int = 0  # the slowest beep
+    beep_ms: int = 0  # the slowest beep after a press of the tray
+    light_ms: int = 0  # the slowest light after a press of red
     won_on_command: bool = False
     winner: int | None = None  # the person, by the order of the names
     kinds: dict[str, int] = field(default_factory=dict)
@@ -376,6 +377,7 @@ class Party:
             if not self._lit:
                 self.seen.lost_presses += 1
                 self._say_line("red was pressed and no light came")
+            self.seen.light_ms = max(self.seen.light_ms, (chip.now_us - pressed_us) // 1000)
             self.robot.room.say(chip.now_us + 100_000, samples)
             self._wait(0.1 + len(samples) / 16000 + self.rng.uniform(0.1, 0.4))
             self.robot.contact("record", False)
@@ -615,4 +617,5 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
     tally.see("named_spread", max(seen.named) - min(seen.named))
     tally.see("silence_ms", seen.silence_ms)
     tally.see("beep_ms", seen.beep_ms)
+    tally.see("light_ms", seen.light_ms)
     tally.see("called_spread", max(seen.called) - min(seen.called))

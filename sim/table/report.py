@@ -50,6 +50,7 @@ def _robot_figures(tally):
         "named_spread_max": max(spreads["named_spread"], default=0),
         "called_spread_max": max(spreads["called_spread"], default=0),
         "slowest_beep_ms": max(spreads["beep_ms"], default=0),
+        "slowest_light_ms": max(spreads["light_ms"], default=0),
         "longest_silence_s": max(spreads["silence_ms"], default=0) / 1000,
         "longest_silence_median_s": quantile(spreads["silence_ms"], 0.5) / 1000,
         "sleeps": counts["sleeps"],

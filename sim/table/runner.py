@@ -1,7 +1,7 @@
 """Many games: cut into parts, on several processes, kept in a file so that a run can be taken up.
 
-Each game has its own seed, made of the run's seed and its number, so a result does not depend on the
-number of jobs, on the order of the parts, nor on how often the run was interrupted.
+Each game has its own seed, made of the run's seed and its number, so a result does not depend on
+the number of jobs, on the order of the parts, nor on how often the run was interrupted.
 """
 
 import json
@@ -25,7 +25,7 @@ class RunError(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run plays. Games take turns through all pairs of a rule set and a number of players."""
+    """What a run plays. Games take turns through all pairs of rule set and number of players."""
 
     games: int
     players: tuple[int, ...] = (4,)

@@ -24,8 +24,8 @@ class Match:
 def pair_rounds(n_players):
     """Who sits with whom when pairs play: a list of rounds, each a list of tables of four.
 
-    A table is four players in the order of their seats, partners opposite. 4 players: 3 rounds of one
-    table; 8 players: 7 rounds of two. In a full turn everybody has been partner of everybody once.
+    A table is four players in the order of their seats, partners opposite. 4 players: 3 rounds of
+    one table; 8 players: 7 rounds of two. In the end all have been partners of all others once.
     ValueError for any other number.
     """
     if n_players not in (4, 8):

@@ -69,7 +69,7 @@ def mean(spread):
 
 
 def quantile(spread, share):
-    """The smallest value that at least this share of the spread does not exceed; nan when empty."""
+    """The smallest value that this share of the spread does not exceed; nan when empty."""
     wanted = share * sum(spread.values())
     seen = 0
     for value in sorted(spread):

@@ -1,7 +1,7 @@
 """What players say into the microphone: not words, but the sound of a voice, made of numbers.
 
-A name needs no text-to-speech here: the robot stores sound. Each is syllables of a voiced tone with
-formants, so that trimming and loudness have something to work on.
+A name needs no text-to-speech here: the robot stores sound. Each is syllables of a voiced tone
+with formants, so that trimming and loudness have something to work on.
 """
 
 from __future__ import annotations

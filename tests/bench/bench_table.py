@@ -1,6 +1,6 @@
 """Games a second on one core: our plain table and RLCard's UNO, taken in turns in one run.
 
-    python tests/bench/bench_table.py [SECONDS]
+    python -m tests.bench.bench_table [SECONDS]
 
 Both play by RLCard's rules with random agents. RLCard is measured twice: as its users run it
 (`env.run()` with its RandomAgent) and as its bare game object, without observations for learning.
@@ -10,20 +10,16 @@ Time is CPU time of this process.
 import random
 import sys
 import time
-from pathlib import Path
 
 import numpy
 import rlcard
 from rlcard.agents import RandomAgent
 from rlcard.games.uno import Game as RlcardGame
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1] / "table")]
-
-from rlcard_rules import play_ours, play_theirs
-
 from sim.table.game import Game
 from sim.table.players import seat_players
 from sim.table.rules import named
+from tests.table.rlcard_rules import play_ours, play_theirs
 
 
 def measure(seconds=10.0, n_players=4):

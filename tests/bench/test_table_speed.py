@@ -1,12 +1,11 @@
 """The plain table plays at least 20 times as many games a second as RLCard, in one run."""
 
-import pytest
-
-pytest.importorskip("rlcard")
+from tests.conftest import need
 
 
 def test_at_least_twenty_times_rlcard():
-    from bench_table import measure
+    need("rlcard", "pip install rlcard")
+    from tests.bench.bench_table import measure
 
     rate = measure(seconds=6.0)
     print({name: round(n) for name, n in rate.items()})

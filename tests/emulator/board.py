@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from host_tools.image import make_filesystem, read_filesystem, read_stock
 from roboto.board import pins
+
+from host_tools.image import make_filesystem, read_filesystem, read_stock
 
 from . import install
 from .chip import Chip

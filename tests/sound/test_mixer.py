@@ -5,6 +5,7 @@ from binascii import crc32
 
 from roboto.sound.clip import Clip, Pause, RamBlob
 from roboto.sound.mixer import Mixer, duration_ms, tone_ms
+
 from tests.sound.signals import (
     CHUNK,
     chunk,

@@ -1,7 +1,7 @@
 """RLCard's UNO, and our table set to play by its rules.
 
-RLCard (pip: rlcard) is an implementation by others. Its rules differ from every printed sheet; most
-differences are rule data, the rest is what RlcardGame overrides:
+RLCard (pip: rlcard) is an implementation by others. Its rules differ from every printed sheet;
+most differences are rule data, the rest is what RlcardGame overrides:
 
 * a drawn card of the top's colour is laid at once, one that only matches its symbol is kept;
 * a drawn wild, draw four too, is laid at once, counts as a random colour and does nothing else;

@@ -82,8 +82,9 @@ def turned_up(rules, text, n_players=4, players=None):
     wanted = parse(text)
     for seed in range(5000):
         seats = players or [Told() for _ in range(n_players)]
-        # The robot's player is called, so that seat 0 is the dealer there too.
-        game = Game(rules, seats, random.Random(seed), dealer=0, first=1)
+        # Where the robot names who begins, seat 0 is as good as the dealer then.
+        first = 1 if rules.first_player == "named" else None
+        game = Game(rules, seats, random.Random(seed), dealer=0, first=first)
         if game.discard[-1] == wanted:
             return game
     raise AssertionError(f"{text} is never turned up under {rules.name}")

@@ -28,9 +28,16 @@ def test_each_colour_has_19_numbers_and_two_of_each_action():
 
 @pytest.mark.parametrize(
     "text, points",
-    [("red 0", 0), ("blue 9", 9), ("green skip", 20), ("red reverse", 20),
-     ("yellow draw two", 20), ("wild", 50), ("wild draw four", 50)],
-)  # fmt: skip
+    [
+        ("red 0", 0),
+        ("blue 9", 9),
+        ("green skip", 20),
+        ("red reverse", 20),
+        ("yellow draw two", 20),
+        ("wild", 50),
+        ("wild draw four", 50),
+    ],
+)
 def test_points(text, points):
     assert POINTS[parse(text)] == points
 

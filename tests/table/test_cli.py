@@ -106,6 +106,8 @@ def test_a_page_escapes_what_a_family_named_its_rules():
 def test_plain_lines_where_there_is_no_terminal():
     done = subprocess.run(
         [sys.executable, "-m", "sim.table.cli", "--no-robot", "--games", "20"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "\x1b" not in done.stdout + done.stderr

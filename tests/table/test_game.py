@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from table_helpers import Told, all_cards, cards, is_action, laid_out, turned_up
 
 from sim.table.cards import BY_COLOUR, DECK, WILD, name, parse
 from sim.table.game import IllegalMove
 from sim.table.rules import load, named
+from tests.table.table_helpers import Told, all_cards, cards, is_action, laid_out, turned_up
 
 SHEETS = ("robot", "classic", "compact", "traditional")
 
@@ -111,8 +111,11 @@ def test_colour_number_symbol_or_wild():
 
 def test_after_a_wild_the_named_colour_counts():
     game = laid_out(
-        "robot", "red 7", ["wild, red 1, red 2", "red 3, green 7, green 5"], [Told("wild", colour=1), Told()]
-    )  # fmt: skip
+        "robot",
+        "red 7",
+        ["wild, red 1, red 2", "red 3, green 7, green 5"],
+        [Told("wild", colour=1), Told()],
+    )
     game.turn()
     assert names(game.legal(1)) == ["green 5", "green 7"]
 
@@ -188,7 +191,12 @@ def test_drawing_more_than_there_is_draws_what_there_is():
 
 
 def test_draw_two_the_next_draws_two_and_loses_the_turn():
-    game = laid_out("robot", "red 7", ["red draw two, red 1", "red 3", "red 4"], [Told("red draw two"), Told(), Told()])  # fmt: skip
+    game = laid_out(
+        "robot",
+        "red 7",
+        ["red draw two, red 1", "red 3", "red 4"],
+        [Told("red draw two"), Told(), Told()],
+    )
     game.turn()
     assert [len(hand) for hand in game.hands] == [1, 3, 1]
     assert game.seat == 2
@@ -250,7 +258,12 @@ def test_wild_draw_four_only_without_the_colour():
 
 
 def test_wild_draw_four_the_next_draws_four():
-    game = laid_out("robot", "red 7", ["wild draw four, blue 1", "red 3", "red 4"], [Told("wild draw four", colour=3), Told(), Told()])  # fmt: skip
+    game = laid_out(
+        "robot",
+        "red 7",
+        ["wild draw four, blue 1", "red 3", "red 4"],
+        [Told("wild draw four", colour=3), Told(), Told()],
+    )
     game.turn()
     assert [len(hand) for hand in game.hands] == [1, 5, 1]
     assert game.seat == 2
@@ -259,9 +272,11 @@ def test_wild_draw_four_the_next_draws_four():
 
 @pytest.mark.parametrize(
     "other, sizes, seat",
-    [("red 1", [5, 1, 1], 1),  # guilty: draws the four, and the challenger plays
-     ("blue 1", [1, 7, 1], 2)],  # innocent: the challenger draws six and loses the turn
-)  # fmt: skip
+    [
+        ("red 1", [5, 1, 1], 1),  # guilty: draws the four, and the challenger plays
+        ("blue 1", [1, 7, 1], 2),
+    ],  # innocent: the challenger draws six and loses the turn
+)
 def test_a_challenge(other, sizes, seat):
     players = [Told("wild draw four"), Told(challenges=True), Told(challenges=True)]
     game = laid_out("robot", "red 7", [f"wild draw four, {other}", "red 3", "red 4"], players)
@@ -329,7 +344,9 @@ def test_advice_costs_two_cards_when_heard():
 # UNO
 
 
-@pytest.mark.parametrize("sheet, penalty", [("robot", 2), ("classic", 4), ("compact", 2), ("traditional", 2)])  # fmt: skip
+@pytest.mark.parametrize(
+    "sheet, penalty", [("robot", 2), ("classic", 4), ("compact", 2), ("traditional", 2)]
+)
 def test_caught_without_uno(sheet, penalty):
     players = [Told(calls_uno=False), Told(notices=True)]
     game = laid_out(sheet, "red 7", ["red 1, red 2", "blue 3, blue 4"], players)
@@ -380,7 +397,12 @@ def test_the_last_card_still_makes_the_next_draw(text, n_cards):
 
 
 def test_a_stack_ended_by_the_last_card_is_drawn_whole():
-    game = laid_out("traditional", "red 7", ["red draw two, red 1", "blue draw two", "red 3"], [Told("red draw two"), Told(), Told()])  # fmt: skip
+    game = laid_out(
+        "traditional",
+        "red 7",
+        ["red draw two, red 1", "blue draw two", "red 3"],
+        [Told("red draw two"), Told(), Told()],
+    )
     game.turn()
     game.turn()
     assert game.winner == 1
@@ -427,7 +449,12 @@ def test_the_top_card_binds_whoever_is_called(text, called, seat, direction):
 
 def test_a_stack_covered_by_command_is_owed_no_more():
     hands = ["red draw two, red 1", "blue draw two, red 2", "red 3, red 4", "red 5"]
-    game = laid_out("traditional", "red 7", hands, [Told("red draw two"), Told("blue draw two"), Told(), Told()])  # fmt: skip
+    game = laid_out(
+        "traditional",
+        "red 7",
+        hands,
+        [Told("red draw two"), Told("blue draw two"), Told(), Told()],
+    )
     game.turn()
     game.take_turn()
     game.lay_by_command(2, parse("red 3"))

@@ -1,12 +1,12 @@
 """Players: they play by the rules, and the sensible one plays better."""
 
 import pytest
-from table_helpers import Told, laid_out
 
 from sim.table.cards import WILD, name
 from sim.table.players import HumanPlayer, RandomPlayer, SensiblePlayer, seat_players
 from sim.table.runner import Settings, run
 from sim.table.tally import fairness
+from tests.table.table_helpers import Told, laid_out
 
 
 def chosen(top, hands, seat=0, player=None, **also):

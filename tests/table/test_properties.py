@@ -4,12 +4,12 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_helpers import all_cards
 
 from sim.table.cards import DECK, name
 from sim.table.game import Game
 from sim.table.players import KINDS, RandomPlayer, seat_players
 from sim.table.rules import load
+from tests.table.table_helpers import all_cards
 
 SHEETS = load()
 
@@ -118,7 +118,9 @@ def test_commands_conserve_cards(seed, n_players, moves):
         if game.winner is not None:
             break
         game.take_turn()
-        for what in moves.draw(st.lists(st.sampled_from(["lay", "draw", "trade", "all", "round"]), max_size=3)):  # fmt: skip
+        for what in moves.draw(
+            st.lists(st.sampled_from(["lay", "draw", "trade", "all", "round"]), max_size=3)
+        ):
             if game.winner is not None:
                 break
             seat = moves.draw(seats)

@@ -5,13 +5,13 @@ from collections import Counter
 from itertools import chain, pairwise
 
 import pytest
-from table_helpers import cards
 
 from sim.table import scoring
 from sim.table.cards import hand_points
 from sim.table.players import seat_players
 from sim.table.rules import load
 from sim.table.scoring import pair_rounds, play_match
+from tests.table.table_helpers import cards
 
 
 def match(way, n_players=4, target=500, seed=1, sheet="compact"):
