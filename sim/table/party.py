@@ -86,8 +86,8 @@ class Seen:
     won_on_command: bool = False
     winner: int | None = None  # the person, by the order of the names
     kinds: dict[str, int] = field(default_factory=dict)
-    named: list[int] = field(default_factory=list)
-    called: list[int] = field(default_factory=list)
+    ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
+    named: list[int] = field(default_factory=list)  # and how often in all that was said
     faults: list[str] = field(default_factory=list)
     began_ms: int = 0
     ended_ms: int = 0
@@ -118,7 +118,7 @@ class Party:
         self.habits = habits
         self.log = log
         self.game: Game | None = None
-        self.seen = Seen(named=[0] * len(players), called=[0] * len(players))
+        self.seen = Seen()
         self._gap_min = gap_min
         self._seats = list(range(len(players)))  # of the persons; a new order of turns moves them
         # What the trace has shown.
@@ -427,6 +427,9 @@ class Party:
             self._says += 1
             if not self._repeating:
                 self._last_say = event
+                if self.seen.named and not self.seen.ended_ms:
+                    for person in event["players"]:
+                        self.seen.named[person] += 1
             self._commanding = bool(event["kind"])
             if self._commanding:
                 self._command_began_ms = t
@@ -456,6 +459,9 @@ class Party:
             self._recorded = event
         elif what == "state":
             self._state = event["state"]
+            if self._state == "house_rule" and not self.seen.ended_ms:
+                self.seen.ordered = [0] * len(self.players)  # the robot counts anew here
+                self.seen.named = [0] * len(self.players)
         elif what == "volume":
             self._volumes += 1
         elif what == "sleep":
@@ -496,15 +502,13 @@ class Party:
         say = self._last_say
         if not say or not say["players"]:
             raise Stuck("nobody was called to go on")
-        called = say["players"][-1]
-        self.seen.called[called] += 1
-        return called
+        return say["players"][-1]
 
     def _note_surprise(self, say: Event, kind: str) -> None:
         self.seen.interruptions += 1
         self.seen.kinds[kind] = self.seen.kinds.get(kind, 0) + 1
         for person in say["players"][: _NAMED_BY_KIND.get(kind, 0)]:
-            self.seen.named[person] += 1
+            self.seen.ordered[person] += 1
         rested_ms = self._command_began_ms - self._command_before_ms
         if self._counted < self._gap_min or rested_ms < REST_MS:
             self.seen.early += 1
@@ -615,7 +619,7 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
     tally.see("interruptions", seen.interruptions)
     tally.see("cards_moved", seen.cards_moved)
     tally.see("named_spread", max(seen.named) - min(seen.named))
+    tally.see("ordered_spread", max(seen.ordered) - min(seen.ordered))
     tally.see("silence_ms", seen.silence_ms)
     tally.see("beep_ms", seen.beep_ms)
     tally.see("light_ms", seen.light_ms)
-    tally.see("called_spread", max(seen.called) - min(seen.called))

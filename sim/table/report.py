@@ -48,7 +48,7 @@ def _robot_figures(tally):
         "interruptions_by_kind": tally.by_name("kind"),
         "cards_moved_mean": _round(mean(spreads["cards_moved"])),
         "named_spread_max": max(spreads["named_spread"], default=0),
-        "called_spread_max": max(spreads["called_spread"], default=0),
+        "ordered_spread_max": max(spreads["ordered_spread"], default=0),
         "slowest_beep_ms": max(spreads["beep_ms"], default=0),
         "slowest_light_ms": max(spreads["light_ms"], default=0),
         "longest_silence_s": max(spreads["silence_ms"], default=0) / 1000,
