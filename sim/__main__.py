@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .web import cli as web
+
 if TYPE_CHECKING:
     from .robot import Robot
     from .scenario import People
@@ -50,13 +52,17 @@ def _parser() -> argparse.ArgumentParser:
         default="max",
         help="max (the default), or 1 for real time, 2 for twice as fast …",
     )
+    play = commands.add_parser(
+        "play", help="play with the robot in the browser", description="The robot in the browser."
+    )
+    web.add_arguments(play)
     return parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     parsed = _parser().parse_args(arguments)
     try:
-        return _run(parsed)
+        return _play(parsed) if parsed.command == "play" else _run(parsed)
     except _Wrong as error:
         print(f"python -m sim: {error}", file=sys.stderr)
         return 2
@@ -109,6 +115,15 @@ def _run(parsed: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
     return 0
+
+
+def _play(parsed: argparse.Namespace) -> int:
+    if parsed.trace:
+        _check_writable(parsed.trace)
+    try:
+        return web.run(parsed, _packs(parsed.lang or "es"))
+    except web.Wrong as error:
+        raise _Wrong(error) from None
 
 
 def _pace(speed: str) -> float | None:

@@ -125,7 +125,7 @@ class Room:
         self._sck = sck_gpio
         self._startup_us = startup_ms * 1000
         self._awake_us: int | None = None
-        self.said: list[tuple[int, bytes, int]] = []  # (start_us, words, frames)
+        self.said: list[tuple[int, bytes | bytearray, int]] = []  # (start_us, words, frames)
         noise = random.Random(1)
         values = array(
             "i",
@@ -143,13 +143,18 @@ class Room:
 
     def say(self, start_us: int, samples: array[int]) -> None:
         """Somebody says this, from start_us on."""
-        words = array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
+        words = self.as_words(samples)
         self.said = [
             entry
             for entry in self.said
             if entry[0] + entry[2] * 62.5 > self._chip.now_us - 1_000_000
         ]
         self.said.append((start_us, words, len(samples)))
+
+    @staticmethod
+    def as_words(samples: array[int]) -> bytes:
+        """int16 samples as the microphone gives them: int32, 24 bits left-justified."""
+        return array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
 
     def hush(self, now_us: int) -> None:
         """Whoever speaks stops."""
@@ -186,6 +191,11 @@ class Room:
         return data
 
 
+def frames_begun(start_us: int, now_us: int) -> int:
+    """How many frames of a piece that starts at start_us have begun before now_us."""
+    return max(0, -(-(now_us - start_us) * RATE_HZ // 1_000_000))
+
+
 class Tape:
     """The loudspeaker's end: everything it plays, at its place in time."""
 
@@ -197,14 +207,11 @@ class Tape:
 
     def stop(self, now_us: int) -> None:
         """What is still on its way is never heard."""
-        keep_us = 1_000_000 // RATE_HZ
         while self._pieces and self._pieces[-1][0] >= now_us:
             self._pieces.pop()
         if self._pieces:
             start_us, data = self._pieces[-1]
-            frames = (now_us - start_us) // keep_us + 1
-            if frames * 2 < len(data):
-                self._pieces[-1] = (start_us, data[: frames * 2])
+            self._pieces[-1] = (start_us, data[: 2 * frames_begun(start_us, now_us)])
 
     def samples(self, origin_us: int, end_us: int) -> bytearray:
         """int16 samples from origin_us to end_us, silence where nothing was played."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .audio import BadWav, read_wav
-from .machine.chip import Halt
+from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
 from .trace import Event
 
@@ -27,7 +27,7 @@ END_PATIENCE_S = 30.0
 
 _TOP_KEYS = ("lang", "seed", "switch", "step")
 _TIMES = ("after", "after_quiet", "wait")
-_ACTIONS = ("hold", "press", "switch", "power")
+_ACTIONS = ("hold", "press", "down", "up", "switch", "power")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
 
 
@@ -43,6 +43,8 @@ class Step:
     after_quiet: float | None = None
     wait: float | None = None
     control: str | None = None
+    down: str | None = None  # a contact closes, and stays so until a step with up: for presses that overlap
+    up: str | None = None
     held: float = PRESS_S
     mic: array[int] | None = None
     mic_name: str = ""
@@ -118,9 +120,11 @@ def _read_step(
     step = Step()
     setattr(step, times[0], _seconds(times[0], data[times[0]], fail))
     pressing = "hold" in data or "press" in data
-    for key in ("for", "mic", "times", "every"):
+    for key in ("for", "times", "every"):
         if key in data and not pressing:
             raise fail(f"has {key} without hold or press: say what is pressed")
+    if "mic" in data and not pressing and "down" not in data:
+        raise fail("has mic without hold, press or down: say what is pressed")
     if pressing:
         key = actions[0]
         _check_choice(key, data[key], CONTROLS, fail)
@@ -146,8 +150,12 @@ def _read_step(
                 f"every is {step.every:g} s and each press lasts {step.held:g} s: "
                 "leave time between them"
             )
-        if "mic" in data:
-            step.mic, step.mic_name = _read_mic(path, data["mic"], wavs, fail)
+    for key in ("down", "up"):
+        if key in data:
+            _check_choice(key, data[key], CONTROLS, fail)
+            setattr(step, key, data[key])
+    if "mic" in data:
+        step.mic, step.mic_name = _read_mic(path, data["mic"], wavs, fail)
     if "switch" in data:
         _check_choice("switch", data["switch"], POSITIONS, fail)
         step.switch = data["switch"]
@@ -231,6 +239,7 @@ class People:
         self._ear = Ear(robot)
         self._scenario = scenario
         self._lit: Callable[[], None] | None = None
+        self._words: array[int] | None = None  # to be said as soon as the record LED lights
         self._turn = 0  # counts what was waited for, so that a late alarm wakes nobody
         robot.trace.watchers.append(self._see)
         self._script = self._play()
@@ -238,9 +247,13 @@ class People:
         self._chip.at(0, self._go_on)
 
     def _see(self, event: Event) -> None:
-        if event["event"] == "led" and event["led"] == "record" and event["on"] and self._lit:
-            lit, self._lit = self._lit, None
-            lit()
+        if event["event"] == "led" and event["led"] == "record" and event["on"]:
+            if self._words is not None:
+                self.robot.room.say(self._chip.now_us, self._words)
+                self._words = None
+            elif self._lit:
+                lit, self._lit = self._lit, None
+                lit()
 
     # ---- waiting: the script yields what it waits for
 
@@ -272,7 +285,7 @@ class People:
 
         return wait
 
-    def _quiet(self, seconds: float, at_most_us: int = 1 << 62, asleep_too: bool = False) -> Any:
+    def _quiet(self, seconds: float, at_most_us: int = FAR_US, asleep_too: bool = False) -> Any:
         """The robot is silent for so long in a row, from now on."""
         begun_us = self._chip.now_us
 
@@ -286,7 +299,7 @@ class People:
                     return
                 due_us = max(self._ear.silent_since_us, begun_us) + _us(seconds)
                 if self._ear.talking:
-                    if at_most_us < 1 << 62:
+                    if at_most_us < FAR_US:
                         self._chip.at(at_most_us, look)
                 elif now_us >= due_us:
                     self._ear.on_quiet = None
@@ -311,6 +324,16 @@ class People:
                 yield self._until(self._chip.now_us + _us(pause))
             if step.control:
                 yield from self._press(step)
+            elif step.down:
+                if step.mic is not None:
+                    self._words, self.speaking = step.mic, step.mic_name
+                self.robot.note("press", control=step.down)
+                self.robot.contact(step.down, True)
+            elif step.up:
+                if step.up == "record":
+                    self._words = None  # no light came
+                self.robot.contact(step.up, False)
+                self.robot.note("release", control=step.up)
             elif step.switch:
                 if step.switch != self.robot.position:
                     self.robot.note("switch", position=step.switch)

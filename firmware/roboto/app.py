@@ -29,9 +29,13 @@ _BYTES_A_SECOND = 8000
 _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
+_SAVE_FIRST_MS = (
+    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+)
 _FADE_MS = 8
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _BATTERY_EVERY_MS = 30000
+_LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all the same
 
 
 class App:
@@ -64,12 +68,15 @@ class App:
         self._in_ram = {}  # key -> clip: recordings that never go to flash
         self._capture_ms = None  # when capture may begin: the loudspeaker is quiet by then
         self._capturing = False  # real samples arrive
+        self._room_made = True  # the buffer has room for what is to be recorded
+        self._limit_ms = 0
         self._last_clip = None
         self._ready = False
         self._say = None  # the utterance to be said, while its parts are looked up
         self._parts = []
         self._squeaky = []
         self._say_ms = 0
+        self._save_first_ms = 0
         self._uttering = False  # from the first sound of an utterance to its last
         self._spoken_ms = None  # when that last sound will have left the loudspeaker
         self._tone_ends_ms = 0
@@ -106,20 +113,18 @@ class App:
         deadline_ms = self.game.deadline_ms
         if deadline_ms is not None and now_ms >= deadline_ms:
             self._handle(("tick",))
-        if not board.speaker.is_open and self._capture_ms is None and self._say is None:
+        if (
+            not board.speaker.is_open
+            and self._capture_ms is None
+            and (self._say is None or self._save_first(now_ms))
+        ):
             self._background(now_ms)
         board.power.feed()
 
     def rest(self):
         """Until the next step; longer while nothing happens at all."""
         time.sleep_ms(STEP_MS)
-        if (
-            self._say is not None
-            or self._capture_ms is not None
-            or self.saver.busy
-            or self.board.speaker.is_open
-            or self.mixer.busy
-        ):
+        if self.busy or self.board.speaker.is_open or self.mixer.busy:
             return
         moved = self.board.inputs.moved
         idle_ms = _IDLE_MS
@@ -129,6 +134,16 @@ class App:
         since = self._last_ticks
         while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
             time.sleep_ms(STEP_MS)
+
+    @property
+    def busy(self):
+        """Whether there is work for every step, apart from feeding the loudspeaker."""
+        return (
+            self._say is not None
+            or self._capture_ms is not None
+            or self.saver.busy
+            or self.board.inputs.unsettled
+        )
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
@@ -229,10 +244,13 @@ class App:
     def _do_sleep(self):
         self._asleep = True
         self._silence()
-        while self.saver.busy:
+        started_ms = self._advance()
+        while self.saver.busy and not self.board.guard.low_battery:
             self.saver.step()
             self.board.power.feed()
             time.sleep_ms(1)
+            if self._advance() - started_ms > _LAST_SAVES_MS:
+                break
         if self.board.power.may_sleep():
             self.board.power.sleep()
         self._doze()
@@ -270,6 +288,7 @@ class App:
         self._squeaky = []
         self._phrase = None
         self._say_ms = self.now_ms
+        self._save_first_ms = max(self.now_ms, self._tone_ends_ms) + _SAVE_FIRST_MS
         if self._tone_ends_ms > self.now_ms:
             self._say_ms = self._tone_ends_ms + _AFTER_TONE_MS
 
@@ -297,7 +316,7 @@ class App:
             self._parts.append(clip)
             raised = part[0] == "clip" and part[1] != "house_rule"
             self._squeaky.append(raised and self.settings.names_voice == "squeaky")
-        elif now_ms >= self._say_ms:
+        elif now_ms >= self._say_ms and not self._save_first(now_ms):
             self._say = None
             gc.collect()
             self.mixer.say(self._parts, self._squeaky)
@@ -306,6 +325,18 @@ class App:
             self._spoken_ms = None
             if self._notify:
                 self._tell_say(utterance)
+
+    def _save_first(self, now_ms):
+        """Whether speech waits a moment for a recording to be saved.
+
+        So the next one finds room in the buffer at once, and what is said back is kept by then.
+        """
+        return (
+            now_ms < self._save_first_ms
+            and bool(self._unsaved)
+            and self.saver.busy
+            and not self.board.guard.low_battery
+        )
 
     def _find(self, part):
         """The Clip of a part of an utterance. Raises KeyError, IndexError, Broken, OSError."""
@@ -348,29 +379,40 @@ class App:
             self.board.microphone.warm(True)
 
     def _do_listen(self, what, player, limit_ms):
-        self._forget_saved()
-        keep = self._bytes_in_use()
-        room_ms = (RECORDING_BYTES - keep) * 1000 // _BYTES_A_SECOND
-        if room_ms < limit_ms and self._unsaved:
-            while (
-                self.saver.busy and self._unsaved
-            ):  # rare: nobody has been silent since the last one
-                self.board.speaker.close()
-                self.board.microphone.hold()
-                self.saver.step()
-                self._forget_saved()
-            keep = self._bytes_in_use()
-            room_ms = (RECORDING_BYTES - keep) * 1000 // _BYTES_A_SECOND
-        self._recorder.start(min(limit_ms, room_ms), keep)
+        self._limit_ms = limit_ms
         self._capture_ms = self.now_ms
         if self.board.speaker.is_open:
             self._capture_ms += _FADE_MS + speaker_module.LATENCY_MS
         self._capturing = False
+        self._room_made = False
+        self._make_room()
+
+    def _make_room(self):
+        """Begins to record where the buffer has room for all of it: as a rule, at once.
+
+        Otherwise recordings that still wait for flash are saved first, a bite a step.
+        """
+        self._forget_saved()
+        start, end = self._gap(self._limit_ms * _BYTES_A_SECOND // 1000)
+        room_ms = (end - start) * 1000 // _BYTES_A_SECOND
+        if room_ms < self._limit_ms and self._unsaved and not self.board.guard.low_battery:
+            if not self.board.speaker.is_open:
+                self.board.microphone.hold()
+                self.saver.step()
+            elif not self.mixer.busy and self.now_ms >= self._capture_ms:
+                self.board.speaker.close()
+            return
+        self._room_made = True
+        self._capture_ms = max(self._capture_ms, self.now_ms)
+        self._recorder.start(min(self._limit_ms, room_ms), start)
         self.board.microphone.warm(True)
 
     def _capture(self, now_ms):
         """Takes what the microphone has sent. What came before the loudspeaker fell silent is
         thrown away."""
+        if not self._room_made:
+            self._make_room()
+            return
         microphone = self.board.microphone
         words = self._words
         n = microphone.read(words)
@@ -435,12 +477,25 @@ class App:
             entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
         ]
 
-    def _bytes_in_use(self):
-        """How much of the recording buffer, from its start, holds what is nowhere else."""
-        end = 0
-        for clip in [entry[2] for entry in self._unsaved] + list(self._in_ram.values()):
-            end = max(end, clip.start_byte + (clip.n_samples + 1) // 2)
-        return end
+    def _gap(self, n_bytes):
+        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the
+        longest.
+
+        Taken are the recordings that are nowhere else.
+        """
+        taken = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
+        taken = sorted(
+            [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in taken]
+        )
+        best = (0, 0)
+        at = 0
+        for start, end in taken + [(RECORDING_BYTES, RECORDING_BYTES)]:
+            if start - at > best[1] - best[0]:
+                best = (at, start)
+            if start - at >= n_bytes:
+                break
+            at = max(at, end + (end & 1))
+        return best
 
     # ---- in silence
 

@@ -26,6 +26,7 @@ class I2sBus:
             raise ValueError("the robot plays 16-bit and records 32-bit samples")
         self.chip = chip
         self.number = number
+        self.tx = tx
         self.rate_hz = rate_hz
         self.ibuf = ibuf
         self.polled = False
@@ -34,6 +35,12 @@ class I2sBus:
         self._opened_us = chip.now_us
         self._next_frame = 0  # TX: first frame not yet written; RX: first frame not yet read
         chip.i2s[number] = self
+
+    @property
+    def fill_bytes(self) -> int:
+        """How much the ring holds: what is still to be played, or what nobody has read yet."""
+        ahead = self._next_frame - self._frames_now()
+        return 2 * max(0, ahead) if self.tx else min(self.ibuf, _RX_FRAME_BYTES * max(0, -ahead))
 
     def _frames_now(self) -> int:
         return (self.chip.now_us - self._opened_us) * self.rate_hz // 1_000_000
@@ -93,5 +100,5 @@ class I2sBus:
         if self.chip.i2s.get(self.number) is self:
             del self.chip.i2s[self.number]
             speaker = self.chip.speaker
-            if speaker is not None and hasattr(speaker, "stop"):
+            if self.tx and speaker is not None and hasattr(speaker, "stop"):
                 speaker.stop(self.chip.now_us)

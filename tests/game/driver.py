@@ -60,7 +60,8 @@ class Settings:
 class Driver:
     """`log`: what could be seen and heard, as tuples (now_ms, what, ...)."""
 
-    def __init__(self, seed=1, pace="normal", catalogue=None, position="on", saved=None, languages=("en", "es")):
+    def __init__(self, seed=1, pace="normal", catalogue=None, position="on", saved=None, clips=(),
+                 languages=("en", "es")):  # fmt: skip
         self.settings = Settings(pace)
         self.catalogue = catalogue or Catalogue()
         self.game = Game(self.catalogue, self.settings, Rng(seed), languages)
@@ -70,7 +71,7 @@ class Driver:
         self.said_ms = 0  # when what is being said will have ended
         self.listening = None  # (what, player, full at)
         self.result = ("stored", 900)  # of the next recording
-        self.clips = set()
+        self.clips = set(clips)
         self.restarts = 0
         self.asleep = False
         self.saved = saved

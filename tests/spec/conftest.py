@@ -97,6 +97,8 @@ class Table(Log):
         super().__init__(self.robot.trace.events)
         self.ear = Ear(self.robot)
         self._lit = False
+        self._watched: Any = None
+        self._until_us = 0
         self.robot.trace.watchers.append(self._see)
         self.robot.switch(switch, quietly=True)
         if start:
@@ -113,7 +115,15 @@ class Table(Log):
         return self.robot.chip.now_us / 1e6
 
     def wait(self, seconds: float) -> Table:
-        self.robot.run_until(self.robot.chip.now_us + round(seconds * 1e6))
+        """Ends on time: an idle robot's long rest is cut short, as it is when something moves."""
+        self._until_us = self.robot.chip.now_us + round(seconds * 1e6)
+        app = self.robot.app
+        if app is not None and app is not self._watched:
+            self._watched = app
+            moved = app.board.inputs.moved
+            chip = self.robot.chip
+            app.board.inputs.moved = lambda: chip.now_us >= self._until_us - 8000 or moved()
+        self.robot.run_until(self._until_us)
         return self
 
     def until(self, met: Callable[[], Any], at_most: float = 60.0, step: float = 0.008) -> Table:

@@ -1,7 +1,7 @@
 """Whom the robot names: everybody about equally often (SPEC.md section 3).
 
-Two tallies are kept, of all namings and of those inside commands, and within each any two players differ by at most
-two. Chance decides among those who are behind.
+Two tallies are kept, of all namings and of those inside commands, and within each any two players
+differ by at most two. Chance decides among those who are behind.
 """
 
 
@@ -14,7 +14,8 @@ class Fairness:
         self._ordered = [0] * players  # inside commands
 
     def order(self, other_than=-1):
-        """A player for a command: one of those least often named, unless ordered about too often already."""
+        """A player for a command: one of those least often named, unless ordered about too often
+        already."""
         limit = min(self._ordered) + 1
         able = [p for p in range(len(self._named)) if p != other_than]
         able = [p for p in able if self._ordered[p] <= limit] or able
@@ -25,7 +26,8 @@ class Fairness:
     def call(self):
         """A player who is called, to begin or to go on: one of those least often named.
 
-        Among them, one whom commands have named often: those whom they have not are still to come there.
+        Among them, one whom commands have named often: those whom they have not are still to come
+        there.
         """
         behind = _least(range(len(self._named)), self._named)
         most = max([self._ordered[p] for p in behind])

@@ -122,6 +122,7 @@ class Game:
             self._drop_capture()
             self.hush()
             self._act("restart", event[1])
+            return self._take_actions()  # this game is over: nothing of it may come after
         elif what == "trouble":
             self._trouble = event[1]
         self._pass_time()

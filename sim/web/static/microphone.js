@@ -1,0 +1,54 @@
+// The microphone: asked for when the power goes on. It has an AudioContext of its own at the device's rate, since Firefox
+// refuses a stream in a context of another rate; the worklet brings it to 16 kHz.
+
+export class Microphone {
+  #context = null;
+
+  state = "off"; // off, asking, on, none
+  frames = 0; // at 16 kHz, since it was opened
+  level = 0; // 0 to 1
+
+  // words(buffer): 10 ms of int16; change(): the state is another.
+  constructor(words, change) {
+    this.words = words;
+    this.change = change;
+  }
+
+  async start() {
+    if (this.state !== "off" && this.state !== "none") return;
+    this.#become("asking");
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({
+        audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: true },
+      });
+      const [track] = stream.getAudioTracks();
+      track.onended = () => this.#end();
+      const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
+      await context.audioWorklet.addModule("static/microphone-worklet.js");
+      const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
+      node.port.onmessage = ({ data }) => {
+        this.frames += data.samples.length;
+        this.level = data.level;
+        this.words(data.samples.buffer);
+      };
+      context.createMediaStreamSource(stream).connect(node);
+      await context.resume();
+      this.#become("on");
+    } catch (error) {
+      console.warn("no microphone:", error.message);
+      this.#end();
+    }
+  }
+
+  #end() {
+    this.#context?.close();
+    this.#context = null;
+    this.level = 0;
+    this.#become("none");
+  }
+
+  #become(state) {
+    this.state = state;
+    this.change();
+  }
+}
