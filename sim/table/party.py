@@ -81,6 +81,7 @@ class Seen:
     vetoes: int = 0
     early: int = 0  # surprises that came before SPEC.md allows one
     silence_ms: int = 0  # the longest, in play
+    talk_ms: int = 0  # all that the robot talked, in play
     beep_ms: int = 0  # the slowest beep after a press of the tray
     light_ms: int = 0  # the slowest light after a press of red
     won_on_command: bool = False
@@ -124,6 +125,7 @@ class Party:
         # What the trace has shown.
         self._state = "off"
         self._talking = False
+        self._talk_began_ms = 0
         self._sound_ends_ms = 0  # of the last tone or utterance
         self._last_say: Event | None = None
         self._says = 0
@@ -424,6 +426,7 @@ class Party:
         if what == "say":
             self._hear(t)
             self._talking = True
+            self._talk_began_ms = t
             self._says += 1
             if not self._repeating:
                 self._last_say = event
@@ -439,6 +442,8 @@ class Party:
         elif what == "quiet":
             self._talking = False
             self._sound_ends_ms = t
+            if self._in_play:
+                self.seen.talk_ms += t - self._talk_began_ms
             if self._commanding:
                 self._command_before_ms = self._command_end_ms
                 self._command_end_ms = t
@@ -553,6 +558,9 @@ def play_one(
     try:
         packs = {settings.lang: ensure_pack(settings.lang)}
         robot = Robot(packs, folder, rng.getrandbits(30), listen=False, language=settings.lang)
+        from .. import kernels_fast  # after the robot, which makes the firmware importable
+
+        kernels_fast.install()  # recordings by numpy: over many games its import pays
         _set_pace(folder, settings.lang, settings.pace)
         robot.chip.now_us = 0
         party = Party(
@@ -621,5 +629,6 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
     tally.see("named_spread", max(seen.named) - min(seen.named))
     tally.see("ordered_spread", max(seen.ordered) - min(seen.ordered))
     tally.see("silence_ms", seen.silence_ms)
+    tally.see("talk_seconds", seen.talk_ms / 1000)
     tally.see("beep_ms", seen.beep_ms)
     tally.see("light_ms", seen.light_ms)

@@ -45,6 +45,7 @@ def _robot_figures(tally):
         "minutes_mean": _round(mean(length) / 60, 1),
         "minutes_5_50_95": [_round(quantile(length, s) / 60, 1) for s in (0.05, 0.5, 0.95)],
         "interruptions_mean": _round(mean(spreads["interruptions"])),
+        "talk_share": _round(mean(spreads["talk_seconds"]) / max(1, mean(length)), 3),
         "interruptions_by_kind": tally.by_name("kind"),
         "cards_moved_mean": _round(mean(spreads["cards_moved"])),
         "named_spread_max": max(spreads["named_spread"], default=0),
