@@ -36,6 +36,9 @@ def add_arguments(parser):
     parser.add_argument("--pace", choices=("calm", "normal", "wild"), default="normal")
     parser.add_argument("--lang", default="es")
     parser.add_argument(
+        "--in-a-row", type=int, default=1, help="games a party plays with the robot"
+    )
+    parser.add_argument(
         "--save", metavar="FILE", help="keep what is done here; run again to go on"
     )
     parser.add_argument("--json", action="store_true", help="the report as JSON")
@@ -73,6 +76,8 @@ def settings_of(args):
     seat_players(kinds, 2)
     if args.games < 1:
         raise runner.RunError(f"--games {args.games}: at least 1")
+    if args.in_a_row < 1:
+        raise runner.RunError(f"--in-a-row {args.in_a_row}: at least 1")
     if args.jobs < 0:
         raise runner.RunError(f"--jobs {args.jobs}: 1 or more, or 0 for one for each core")
     if args.seed < 0:
@@ -104,6 +109,7 @@ def settings_of(args):
         robot=not args.no_robot,
         pace=args.pace,
         lang=args.lang,
+        in_a_row=args.in_a_row,
     )
 
 

@@ -95,7 +95,7 @@ class Seen:
 
 
 class Party:
-    """One game of one table around one robot that has just been switched on.
+    """One table around one robot that has just been switched on, for one game or several.
 
     players: one a seat. Whom the robot knows as player i is the person who recorded the i-th name.
     """
@@ -118,7 +118,7 @@ class Party:
         self.rng = rng
         self.habits = habits
         self.log = log
-        self.game: Game | None = None
+        self.results: list[tuple[Seen, Game]] = []  # of the games that have begun
         self.seen = Seen()
         self._gap_min = gap_min
         self._seats = list(range(len(players)))  # of the persons; a new order of turns moves them
@@ -145,17 +145,21 @@ class Party:
 
     # ---- the course of a party
 
-    def play(self) -> Seen:
-        """From switching on to the end of one game and the start of the next. Raises Stuck."""
+    def play(self, n_games: int = 1) -> None:
+        """From switching on to the end of the last game and the start of another. Raises Stuck."""
         self.robot.switch("on", quietly=True)
         self._introduce()
-        while not self._whole_game():
-            self._introduce()  # the robot had slept and knows nobody any more
+        for _ in range(n_games):
+            game = None
+            while game is None or not self._whole_game(game):
+                if game:  # the robot had slept and knows nobody any more
+                    self._introduce()
+                self._house_rule()
+                game = self._first(game)
         self.robot.switch("off")
-        return self.seen
 
     def _introduce(self) -> None:
-        """Everybody records a name; then the tray, and the House Rule or not."""
+        """Everybody records a name; then the tray."""
         self._expect("the robot to ask for names", lambda: self._state == "names")
         for person in range(len(self.players)):
             self._quiet(self.rng.uniform(0.2, 1.0))
@@ -163,6 +167,9 @@ class Party:
         self._quiet(self.rng.uniform(0.3, 2.0))
         self._press("plate")
         self._expect("the House Rule to be asked for", lambda: self._state == "house_rule")
+
+    def _house_rule(self) -> None:
+        """Somebody records it or not; then play begins."""
         if self.rng.random() < self.habits.records_rule:
             self._quiet(self.rng.uniform(0.5, 4.0))
             self._record("house_rule", voice(99, round(self.rng.uniform(2.0, 8.0), 1)))
@@ -172,22 +179,26 @@ class Party:
         self._expect("play to begin", lambda: self._state == "play")
         self._expect("the first player to be called", lambda: self._talking)
 
-    def _whole_game(self) -> bool:
-        """The cards, to their end. False: the robot fell asleep, and has to be told names anew."""
+    def _first(self, game: Game | None) -> Game:
+        """The robot calls who begins: cards are dealt, or those it has slept through go on."""
         self._quiet(0.3)
         first = self._called()
-        if self.game is None:
-            self._say_line(f"person {first} begins")
-            self.game = Game(
-                self.rules, list(self.players), self.rng, first=self._seats[first], log=self.log
-            )
-            self.seen.began_ms = self.robot.now_ms
-        else:
-            self.game.go_on(self._seats[first])
+        if game is not None:
+            game.go_on(self._seats[first])
+            return game
+        self._say_line(f"person {first} begins")
+        game = Game(
+            self.rules, list(self.players), self.rng, first=self._seats[first], log=self.log
+        )
+        self.seen.began_ms = self.robot.now_ms
+        self.results.append((self.seen, game))
+        return game
+
+    def _whole_game(self, game: Game) -> bool:
+        """The cards, to their end. False: the robot fell asleep, and has to be told names anew."""
         self._in_play = True
         self._counted = 0
         self._sound_ends_ms = self.robot.now_ms
-        game = self.game
         while game.winner is None and not game.blocked and game.turns < TURNS_MAX:
             if not self._turn(game):
                 self._in_play = False
@@ -199,7 +210,8 @@ class Party:
             raise Stuck(f"no end after {game.turns} turns")
         if game.winner is not None:
             self.seen.winner = self._seats.index(game.winner)
-            self._congratulate()
+        self._seats = list(range(len(self.players)))
+        self._congratulate()
         return True
 
     def _turn(self, game: Game) -> bool:
@@ -430,7 +442,7 @@ class Party:
             self._says += 1
             if not self._repeating:
                 self._last_say = event
-                if self.seen.named and not self.seen.ended_ms:
+                if self._state in ("house_rule", "play", "nickname"):
                     for person in event["players"]:
                         self.seen.named[person] += 1
             self._commanding = bool(event["kind"])
@@ -464,7 +476,9 @@ class Party:
             self._recorded = event
         elif what == "state":
             self._state = event["state"]
-            if self._state == "house_rule" and not self.seen.ended_ms:
+            if self._state == "house_rule":
+                if self.seen.ended_ms:
+                    self.seen = Seen()
                 self.seen.ordered = [0] * len(self.players)  # the robot counts anew here
                 self.seen.named = [0] * len(self.players)
         elif what == "volume":
@@ -550,11 +564,10 @@ def play_one(
     index: int,
     log: Callable[[str], None] | None = None,
     habits: Habits = Habits(),
-) -> tuple[Seen, Game | None, str]:
-    """One party. What was seen, its Game (None: it never began), and what went wrong, or ""."""
+) -> tuple[list[tuple[Seen, Game]], str]:
+    """One party. What was seen of each game that began, and what went wrong, or ""."""
     rng = settings.rng(index)
     folder = Path(tempfile.mkdtemp(prefix="roboto-table-"))
-    trouble = ""
     try:
         packs = {settings.lang: ensure_pack(settings.lang)}
         robot = Robot(packs, folder, rng.getrandbits(30), listen=False, language=settings.lang)
@@ -563,23 +576,17 @@ def play_one(
         kernels_fast.install()  # recordings by numpy: over many games its import pays
         _set_pace(folder, settings.lang, settings.pace)
         robot.chip.now_us = 0
-        party = Party(
-            robot,
-            rules,
-            seat_players(settings.kinds, n_players),
-            Commands(),
-            rng,
-            habits,
-            gap_min(settings.pace),
-            log,
-        )
+        people = seat_players(settings.kinds, n_players)
+        gap = gap_min(settings.pace)
+        party = Party(robot, rules, people, Commands(), rng, habits, gap, log)
+        trouble = ""
         try:
-            party.play()
+            party.play(settings.in_a_row)
         except Stuck as stuck:
             trouble = f"stuck: {stuck}"
         except Exception:
             trouble = "exception: " + traceback.format_exc().strip().replace("\n", " | ")[-500:]
-        return party.seen, party.game, trouble
+        return party.results, trouble
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -599,13 +606,19 @@ def _set_pace(folder: Path, lang: str, pace: str) -> None:
 
 def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: int) -> None:
     """Play one party and add what it came to."""
-    seen, game, trouble = play_one(settings, rules, n_players, index)
+    results, trouble = play_one(settings, rules, n_players, index)
+    tally.add("matches")
     if trouble:
         tally.add("exceptions" if trouble.startswith("exception") else "stuck")
-        tally.add(f"trouble/game {index}: {trouble}")
-    if game is None:
-        return
-    note_game(tally, game)
+        tally.add(f"trouble/party {index}: {trouble}")
+    for seen, game in results:
+        note_game(tally, game)
+        _note_seen(tally, seen)
+        for person in range(n_players):
+            tally.add(f"won/{person}", int(seen.winner == person))
+
+
+def _note_seen(tally: Tally, seen: Seen) -> None:
     tally.add("presses", seen.presses)
     tally.add("lost_presses", seen.lost_presses)
     tally.add("sleeps", seen.sleeps)
@@ -619,8 +632,6 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
         tally.add(f"fault/{fault}")
     for kind, n in seen.kinds.items():
         tally.add(f"kind/{kind}", n)
-    for person in range(n_players):
-        tally.add(f"won/{person}", int(seen.winner == person))
     if seen.winner is None:
         return  # nothing that compares with whole games
     tally.see("robot_seconds", (seen.ended_ms - seen.began_ms) / 1000)

@@ -38,6 +38,7 @@ class Settings:
     robot: bool = False
     pace: str = "normal"
     lang: str = "es"
+    in_a_row: int = 1  # games of a party: names are recorded once
 
     def table(self, index):
         """The rule set's name and the number of players of a game."""

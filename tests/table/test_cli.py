@@ -48,6 +48,7 @@ def test_the_transcript(capsys):
         (["--who", "cheater"], "random, sensible"),
         (["--games", "0"], "at least 1"),
         (["--jobs", "-1"], "--jobs"),
+        (["--in-a-row", "0"], "--in-a-row"),
         (["--seed", "-1"], "--seed"),
         (["--target", "0", "--scoring", "winner"], "--target"),
         (["--scoring", "pairs", "--players", "5"], "4 or 8"),
