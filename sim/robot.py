@@ -18,14 +18,15 @@ from typing import Any
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
-from .machine.chip import FAR_US, Chip, Dormant, PowerLost, Reset
+from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
 from .trace import Trace
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
 
-# While nobody touches anything, some steps of the firmware's loop are slept through in one go: with
-# sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the wall.
+# While nobody touches anything, some steps of the firmware's loop are slept through in one go:
+# with sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the
+# wall.
 STEPS_TOGETHER_US = 24_000
 IDLE_TOGETHER_US = 500_000
 
@@ -49,7 +50,7 @@ class Robot:
         flash.install(self._firmware.volume)
         _choose_sound(self._firmware, listen)
         self.chip = Chip()
-        self.chip.stretch_us = STEPS_TOGETHER_US
+        self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
         self.trace = Trace()
@@ -96,7 +97,8 @@ class Robot:
         self._supply()
 
     def halt(self) -> None:
-        """The firmware has raised what it should not have: it stands still until its supply was cut."""
+        """The firmware has raised what it should not have: it stands still until its supply was
+        cut."""
         self.app = None
         self._boot_cause = None
         self.chip.running = False
@@ -116,6 +118,10 @@ class Robot:
         self.trace.add(self.now_ms, event, fields)
 
     # ---- time
+
+    def step_by_step(self) -> None:
+        """From now on every step of the firmware's loop is taken on its own, as in real time."""
+        self._together_us = self.chip.stretch_us = 0
 
     def run_until(self, until_us: int) -> None:
         """Runs the firmware until the clock has come there, or a little later: up to the end of a
@@ -218,12 +224,13 @@ class Robot:
     def _look_awake(self) -> None:
         if self.asleep and self._boot_cause is None and self.chip.wakes():
             self.note("wake")
-            self._boot_cause = 1
+            self.chip.watchdog_reason = 2
+            self._boot_cause = WATCHDOG  # as on rp2, where deepsleep() ends in machine.reset()
 
     # ---- what can be seen and heard
 
     def _record_led(self, level: int) -> None:
-        self.chip.stretch_us = 0 if level else STEPS_TOGETHER_US
+        self.chip.stretch_us = 0 if level else self._together_us
         self.note("led", led="record", on=bool(level))
 
     def _told(self, event: str, fields: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all 
 SILENCE_AT_END_S = 1.0
 END_PATIENCE_S = 30.0
 
-_TOP_KEYS = ("lang", "seed", "switch", "step")
+_TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
 _ACTIONS = ("hold", "press", "down", "up", "switch", "power")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
@@ -60,6 +60,7 @@ class Scenario:
     lang: str | None = None
     seed: int | None = None
     switch: str = "on"
+    step_by_step: bool = False
 
 
 def read(path: Path) -> Scenario:
@@ -86,6 +87,9 @@ def read(path: Path) -> Scenario:
         raise fail(f"seed is {seed!r}: give a whole number")
     switch = data.get("switch", "on")
     _check_choice("switch", switch, POSITIONS, fail)
+    step_by_step = data.get("step_by_step", False)
+    if not isinstance(step_by_step, bool):
+        raise fail(f"step_by_step is {step_by_step!r}: give true or false")
     steps = data.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise fail("step is not a list of tables: write each step under [[step]]")
@@ -95,6 +99,7 @@ def read(path: Path) -> Scenario:
         lang,
         seed,
         switch,
+        step_by_step,
     )
 
 
@@ -243,6 +248,8 @@ class People:
         self._turn = 0  # counts what was waited for, so that a late alarm wakes nobody
         robot.trace.watchers.append(self._see)
         self._script = self._play()
+        if scenario.step_by_step:
+            robot.step_by_step()
         robot.switch(scenario.switch, quietly=True)
         self._chip.at(0, self._go_on)
 

@@ -33,6 +33,7 @@ _SAVE_FIRST_MS = (
     400  # speech waits so long for a recording to be saved: a name's six blocks of flash
 )
 _FADE_MS = 8
+_RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _BATTERY_EVERY_MS = 30000
 _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all the same
@@ -83,6 +84,7 @@ class App:
         self._battery_ms = 0
         self._broken = 0
         self._asleep = False
+        self._dozing_ms = self._plate_up_ms = 0
         self.pack = self._open_pack(self.settings.language)
         self.game = None
         self._begin(board.inputs.position, board.power.woke_by_watchdog)
@@ -100,6 +102,10 @@ class App:
         board = self.board
         inputs = board.inputs
         inputs.scan(now_ms)
+        if self._asleep:
+            self._doze(now_ms)
+            board.power.feed()
+            return
         event = inputs.take()
         while event is not None:
             self._input(event)
@@ -142,6 +148,7 @@ class App:
             self._say is not None
             or self._capture_ms is not None
             or self.saver.busy
+            or self._asleep
             or self.board.inputs.unsettled
         )
 
@@ -242,18 +249,9 @@ class App:
         self._begin(position)
 
     def _do_sleep(self):
-        self._asleep = True
         self._silence()
-        started_ms = self._advance()
-        while self.saver.busy and not self.board.guard.low_battery:
-            self.saver.step()
-            self.board.power.feed()
-            time.sleep_ms(1)
-            if self._advance() - started_ms > _LAST_SAVES_MS:
-                break
-        if self.board.power.may_sleep():
-            self.board.power.sleep()
-        self._doze()
+        self._asleep = True
+        self._dozing_ms = self._plate_up_ms = self.now_ms
 
     def _silence(self):
         """Everything off that could be heard, seen or felt in the battery."""
@@ -265,20 +263,23 @@ class App:
         board.lights.record(False)
         board.lights.talk(0)
 
-    def _doze(self):
-        """Sleep's stand-in while USB is plugged in: everything is off, and the tray wakes as it
-        should."""
-        inputs = self.board.inputs
-        power = self.board.power
-        while True:
-            time.sleep_ms(STEP_MS)
-            inputs.scan(self._advance())
-            event = inputs.take()
-            if event and (event[0] == "switch" or event == ("plate", True)):
-                power.restart()
-            power.feed()
-            if power.may_sleep():
-                power.sleep()
+    def _doze(self, now_ms):
+        """Asleep, and the processor not yet stopped: what is unsaved comes first, cards that lie
+        on the tray must be taken off, and while USB is plugged in it never stops. All is off, and
+        tray and switch wake it as they should."""
+        board = self.board
+        event = board.inputs.take()
+        while event is not None:
+            if event[0] == "switch" or event == ("plate", True):
+                board.power.restart()
+            event = board.inputs.take()
+        if board.inputs.held("plate"):
+            self._plate_up_ms = now_ms
+        worth_waiting = not board.guard.low_battery and now_ms - self._dozing_ms < _LAST_SAVES_MS
+        if self.saver.busy and worth_waiting:
+            self.saver.step()
+        elif now_ms - self._plate_up_ms >= _RELEASED_MS and board.power.may_sleep():
+            board.power.sleep()
 
     # ---- speaking
 
@@ -333,6 +334,7 @@ class App:
         """
         return (
             now_ms < self._save_first_ms
+            and self._ready  # somebody may record in the next moment
             and bool(self._unsaved)
             and self.saver.busy
             and not self.board.guard.low_battery

@@ -11,6 +11,8 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
+POWER_ON, WATCHDOG = 1, 3  # causes of a reset
+
 LEVEL_LOW, LEVEL_HIGH, EDGE_LOW, EDGE_HIGH = 1, 2, 4, 8
 
 # The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer
@@ -71,7 +73,7 @@ class Chip:
         """All that a reset clears."""
         self.booted_us = self.now_us
         self.reset_cause = cause
-        if cause == 1:
+        if cause == POWER_ON:
             self.watchdog_reason = 0
         self.pull_up = [False] * 30
         self.output: list[int | None] = [None] * 30

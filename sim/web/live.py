@@ -30,7 +30,7 @@ from .session import Deed, Deeds, SpooledTrace
 from .sound import LiveRoom, StreamedTape
 
 GATE_US = 8000
-CREDIT_FRAMES = 150 * RATE_HZ // 1000
+CREDIT_FRAMES = 200 * RATE_HZ // 1000
 CREDIT_PATIENCE_S = 0.5  # a page that reports nothing for so long is asleep: the game does not wait for it
 _HURRY_MAX_S = 0.25  # further behind the wall clock than this, time is let go
 _RELEASE_LAG_US = 120_000  # samples that the page took before the release are still on their way
@@ -60,6 +60,7 @@ class LiveRobot:
         self._speed = speed
         self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self.robot = Robot(packs, flash, seed, True, lang, forced)
+        self.robot.step_by_step()
         self.trace = SpooledTrace(folder / "trace.jsonl")
         self.robot.trace = self.trace
         self.trace.watchers.append(self._see)
@@ -163,7 +164,7 @@ class LiveRobot:
         """Does it, now. True when the firmware could notice."""
         what = deed[0]
         if what == "played":
-            self._played = max(self._played, min(self._sent, deed[1]))
+            self._played = min(self._sent, deed[1])
         elif what == "words":
             self.room.arrive(deed[1])
         elif what == "contact":
@@ -304,10 +305,16 @@ class LiveRobot:
         return {
             "pins": levels,
             "rings": rings,
-            "recording": None if app is None else [app._bytes_in_use(), len(app._recording)],
+            "recording": None if app is None else _recording_in_use(app),
             "files": files,
             "flash_writes": chip.flash_writes,
             "late_ms": round(self.room.late_frames * 1000 / RATE_HZ),
             "in_flight_ms": round((self._sent - self._played) * 1000 / RATE_HZ) if self._credit else None,
             "uptime_s": None if app is None else app.now_ms // 1000,
         }
+
+
+def _recording_in_use(app: Any) -> list[int]:
+    """Bytes of the recording buffer that hold what is nowhere else, and its size."""
+    clips = [entry[2] for entry in app._unsaved] + list(app._in_ram.values())
+    return [sum((clip.n_samples + 1) // 2 for clip in clips), len(app._recording)]

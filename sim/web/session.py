@@ -79,7 +79,7 @@ def scenario(deeds: list[Deed], end_us: int, lang: str, seed: int) -> tuple[str,
     Every time is `after`, to the microsecond, and so the firmware meets each contact in the same turn of its loop. A press
     is a hold when nothing else was done meanwhile, else down and up.
     """
-    lines = [f'lang = "{lang}"', f"seed = {seed}", 'switch = "off"']
+    lines = [f'lang = "{lang}"', f"seed = {seed}", 'switch = "off"', "step_by_step = true"]
     takes: dict[str, Path] = {}
     ended_us = 0
     i = 0

@@ -4,7 +4,8 @@
 #
 #     tests/emulator/build_image.sh [FOLDER]        default: ~/.cache/roboto/image
 #
-# Leaves firmware.uf2 and firmware.elf in FOLDER, the work in FOLDER/build. Takes two minutes, once.
+# Leaves firmware.uf2 and firmware.elf in FOLDER, the work in FOLDER/build. Takes two minutes, once:
+# does nothing where firmware.uf2 is there already.
 # MicroPython comes from Debian 13 (trixie), whatever the machine runs: MICROPYTHON_SUITE=, JOBS=.
 set -euo pipefail
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -13,6 +14,7 @@ target=$(realpath -m "${1:-$HOME/.cache/roboto/image}")
 suite=${MICROPYTHON_SUITE:-trixie}
 jobs=${JOBS:-$(nproc)}
 work=$target/build
+[ ! -f "$target/firmware.uf2" ] || { echo "build_image: $target/firmware.uf2 is there"; exit 0; }
 mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/packages"
 
 say() { echo "build_image: $*"; }

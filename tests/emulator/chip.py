@@ -34,6 +34,7 @@ from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
 CYCLES_PER_MS = 125_000
 _CYCLE_NS = 8.0
+HIGH = GPIOPinState.HIGH  # a pin driven high, as listeners get it
 _TICK_BATCH = 1  # instructions between looks at the clock
 _VBUS_PIN = 24
 
@@ -151,6 +152,21 @@ class Chip:
     def at(self, ms: float, action: Callable[[], None]) -> None:
         """Plan `action` for `ms` emulated milliseconds from now."""
         self.clock.create_alarm(action).schedule(ms * 1e6)
+
+    def busy_share(self, ms: float, every_us: float = 37.0) -> float:
+        """Let `ms` of time pass; return the part of it in which the CPU was awake, by sampling."""
+        seen = [0, 0]
+
+        def sample() -> None:
+            seen[0] += 1
+            seen[1] += not self.mcu.core.waiting
+            alarm.schedule(every_us * 1e3)
+
+        alarm = self.clock.create_alarm(sample)
+        alarm.schedule(0)
+        self.run(ms)
+        alarm.cancel()
+        return seen[1] / seen[0]
 
     def _stop_batch(self) -> None:
         self.simulator.stopped = True
@@ -382,5 +398,5 @@ def _native_loop() -> object:
 
 def is_high(state: GPIOPinState) -> bool:
     """Whether a pin's new state, as its listeners get it, is a driven high."""
-    return state == GPIOPinState.HIGH
+    return state is HIGH
 

@@ -139,6 +139,10 @@ class Inputs:
         self._queue.append(("switch", self.position))
         return False
 
+    def held(self, control):
+        """Whether a control counts as pressed now."""
+        return bool(self._down & self._low[CONTROLS.index(control)])
+
     def take(self):
         """The next (control, pressed) or ("switch", position), or None."""
         return self._queue.pop(0) if self._queue else None

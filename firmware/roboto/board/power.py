@@ -21,7 +21,6 @@ _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
 _WATCHDOG_MS = 8000
 _LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fail half-way
-_RELEASED_MS = 50
 
 
 class Power:
@@ -63,21 +62,17 @@ class Power:
 
     def sleep(self):
         """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
-        firmware restarts."""
-        plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
-        released_ms = 0
-        while (
-            released_ms < _RELEASED_MS
-        ):  # a level wakes it, so cards that lie heavy on the tray must not
-            time.sleep_ms(10)
-            released_ms = released_ms + 10 if plate.value() else 0
-            self.feed()
-        switch_wakes = _LEVEL_LOW if Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value() else _LEVEL_HIGH
+        firmware restarts.
+
+        The tray must be up: a level wakes it.
+        """
+        stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         _arm(pins.PLATE, _LEVEL_LOW)
-        _arm(pins.TRY_ME, switch_wakes)
+        _arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)
         machine.deepsleep()
 
     def restart(self):
+        """Starts anew, as at power-on. Does not return."""
         machine.reset()
 
 

@@ -7,9 +7,12 @@ const CARD_COLOURS = ["#e2474b", "#f2b632", "#3fa05a", "#3f78d8"];
 
 export class Face {
   #body = document.body;
+  #robot = document.getElementById("robot");
   #bars = [];
   #cards = document.getElementById("cards");
   #laid = 0;
+  #level = 0;
+  #frame = 0;
 
   constructor() {
     const mouth = document.getElementById("mouth");
@@ -31,8 +34,15 @@ export class Face {
 
   // 0 to 255, as the talk LED's brightness.
   talk(level) {
+    this.#level = level;
+    this.#frame ||= requestAnimationFrame(() => this.#drawTalk());
+  }
+
+  #drawTalk() {
+    this.#frame = 0;
+    const level = this.#level;
     const loud = level / 255;
-    this.#body.style.setProperty("--loud", loud.toFixed(3));
+    this.#robot.style.setProperty("--loud", loud.toFixed(3));
     const middle = (MOUTH_BARS - 1) / 2;
     this.#bars.forEach((bar, i) => {
       const shape = 1 - Math.abs(i - middle) / (middle + 1.5);

@@ -1,48 +1,50 @@
-// The WebSocket to the robot: opened with the token in the address, opened again when it is lost.
+// The page's end of the connection to the robot: opened with the token in the address, opened again when it is lost.
 
 const RETRY_MS = 1000;
 const FORBIDDEN = 403;
 
 export class Link extends EventTarget {
-  #socket = null;
+  #worker = new Worker("static/link-worker.js");
   #token = location.hash.slice(1);
 
   page = 0; // the number that the robot gave this page
   plays = false;
 
-  open() {
-    const url = `ws://${location.host}/ws?token=${encodeURIComponent(this.#token)}`;
-    const socket = (this.#socket = new WebSocket(url));
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = (event) => this.#receive(event.data);
-    socket.onclose = () => this.#lost();
+  constructor() {
+    super();
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
   }
 
-  get isOpen() {
-    return this.#socket?.readyState === WebSocket.OPEN;
+  open() {
+    this.#worker.postMessage({ open: `ws://${location.host}/ws?token=${encodeURIComponent(this.#token)}` });
   }
 
   send(message) {
-    if (this.isOpen) this.#socket.send(message instanceof ArrayBuffer ? message : JSON.stringify(message));
+    this.#worker.postMessage({ send: message });
   }
 
-  // The address of something to be saved.
+  // Gives the worker the port of a worklet: { speaker: port } or { microphone: port }.
+  connect(name, port) {
+    this.#worker.postMessage({ [name]: port }, [port]);
+  }
+
+  // Whether what the microphone hears goes to the robot.
+  listen(on) {
+    this.#worker.postMessage({ listening: on });
+  }
+
+  // The address of something to be saved, or to be sent to.
   address(path) {
     return `${path}?token=${encodeURIComponent(this.#token)}&page=${this.page}`;
   }
 
-  #receive(data) {
-    if (data instanceof ArrayBuffer) {
-      this.#tell("sound", data);
+  #receive(message) {
+    if (message.t === "closed") {
+      this.#lost();
       return;
     }
-    const message = JSON.parse(data);
-    if (message.t === "hello") {
-      this.page = message.page;
-      this.plays = message.plays;
-    } else if (message.t === "role") {
-      this.plays = message.plays;
-    }
+    if (message.t === "hello") this.page = message.page;
+    if ("plays" in message) this.plays = message.plays;
     this.#tell(message.t, message);
   }
 

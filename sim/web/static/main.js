@@ -16,27 +16,26 @@ const link = new Link();
 const face = new Face();
 const panel = new Panel();
 const table = new Table();
-const speaker = new Speaker((frames) => link.send({ t: "played", frames }));
-const microphone = new Microphone(sendWords, showMicrophone);
+const speaker = new Speaker((port) => link.connect("speaker", port));
+const microphone = new Microphone((port) => link.connect("microphone", port), showMicrophone, showLevel);
 const contacts = new Contacts(document.querySelectorAll("[data-control]"), changeContact);
 const radios = [...document.querySelectorAll("input[name=switch]")];
-let lastHeldRed = -Infinity;
+let hangUp = 0; // the timer that ends listening
 
 // ---- what people do
 
 function changeContact(control, down) {
-  if (control === "record" && !down) lastHeldRed = performance.now();
+  if (control === "record") {
+    clearTimeout(hangUp);
+    if (down) link.listen(link.plays);
+    else hangUp = setTimeout(() => link.listen(false), WORDS_AFTER_RELEASE_MS);
+  }
   link.send({ t: "press", control, down });
   if (down) {
     wakeSound();
     if (control === "plate" && link.plays) face.layCard();
     navigator.vibrate?.(8);
   }
-}
-
-function sendWords(buffer) {
-  const held = contacts.isDown("record") || performance.now() - lastHeldRed < WORDS_AFTER_RELEASE_MS;
-  if (held && link.plays) link.send(buffer);
 }
 
 async function wakeSound() {
@@ -117,9 +116,6 @@ link.addEventListener("event", ({ detail: event }) => {
   if (event.event === "press" && event.control === "plate" && !link.plays) face.layCard();
 });
 
-link.addEventListener("sound", ({ detail }) => speaker.play(detail));
-link.addEventListener("drop", ({ detail }) => speaker.drop(detail.frames));
-link.addEventListener("heard", () => speaker.reset());
 link.addEventListener("talk", ({ detail }) => face.talk(detail.level));
 link.addEventListener("inside", ({ detail }) => panel.showInside(detail));
 link.addEventListener("broken", ({ detail }) => showTrouble(say("broken", { why: detail.why })));
@@ -196,9 +192,8 @@ function showKeys() {
   );
 }
 
-function animate() {
-  $("meter").style.transform = `scaleX(${Math.min(1, Math.sqrt(microphone.level)).toFixed(3)})`;
-  requestAnimationFrame(animate);
+function showLevel(level) {
+  $("meter").style.transform = `scaleX(${Math.min(1, Math.sqrt(level)).toFixed(2)})`;
 }
 
 // ---- languages
@@ -222,7 +217,6 @@ $("inside").addEventListener("toggle", () => link.send({ t: "inside", on: $("ins
 chooseLanguage(firstLanguage("en"));
 $("role").textContent = "";
 panel.state("off");
-animate();
 link.open();
 
 // For tests and the curious.

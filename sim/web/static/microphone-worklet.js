@@ -4,12 +4,22 @@ import { Resampler } from "./resample.js";
 
 const RATE_HZ = 16000;
 const BLOCK_FRAMES = 160;
+const BLOCKS_A_REPORT = 4;
 
 class Microphone extends AudioWorkletProcessor {
   #resampler = new Resampler(sampleRate, RATE_HZ);
   #block = new Int16Array(BLOCK_FRAMES);
   #filled = 0;
-  #peak = 0;
+  #blocks = 0;
+  #peak = 0; // since the last report
+  #link = null; // to the network
+
+  constructor() {
+    super();
+    this.port.onmessage = ({ data }) => {
+      this.#link = data.port;
+    };
+  }
 
   process([input]) {
     if (!input.length) return true;
@@ -23,11 +33,14 @@ class Microphone extends AudioWorkletProcessor {
   }
 
   #send() {
-    const samples = this.#block;
-    this.port.postMessage({ samples, level: this.#peak / 32768 }, [samples.buffer]);
+    const { buffer } = this.#block;
+    this.#link?.postMessage(buffer, [buffer]);
     this.#block = new Int16Array(BLOCK_FRAMES);
     this.#filled = 0;
-    this.#peak = 0;
+    if (++this.#blocks % BLOCKS_A_REPORT === 0) {
+      this.port.postMessage({ frames: this.#blocks * BLOCK_FRAMES, level: this.#peak / 32768 });
+      this.#peak = 0;
+    }
   }
 }
 

@@ -6,12 +6,13 @@ export class Microphone {
 
   state = "off"; // off, asking, on, none
   frames = 0; // at 16 kHz, since it was opened
-  level = 0; // 0 to 1
 
-  // words(buffer): 10 ms of int16; change(): the state is another.
-  constructor(words, change) {
-    this.words = words;
+  // connect(port): called with the port on which the worklet sends blocks of int16; change(): the state is another;
+  // heard(level): how loud it is.
+  constructor(connect, change, heard) {
+    this.connect = connect;
     this.change = change;
+    this.heard = heard;
   }
 
   async start() {
@@ -27,10 +28,12 @@ export class Microphone {
       await context.audioWorklet.addModule("static/microphone-worklet.js");
       const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
       node.port.onmessage = ({ data }) => {
-        this.frames += data.samples.length;
-        this.level = data.level;
-        this.words(data.samples.buffer);
+        this.frames = data.frames;
+        this.heard(data.level);
       };
+      const { port1, port2 } = new MessageChannel();
+      node.port.postMessage({ port: port1 }, [port1]);
+      this.connect(port2);
       context.createMediaStreamSource(stream).connect(node);
       await context.resume();
       this.#become("on");
@@ -43,7 +46,7 @@ export class Microphone {
   #end() {
     this.#context?.close();
     this.#context = null;
-    this.level = 0;
+    this.heard(0);
     this.#become("none");
   }
 

@@ -142,7 +142,7 @@ export class Panel {
     if (this.#events.length > TIMELINE_MAX) this.#events.shift();
     const item = document.createElement("li");
     item.className = `is-${event.event}`;
-    if (event.control) item.dataset.control = event.control;
+    if (event.control) item.dataset.pressed = event.control;
     const time = document.createElement("time");
     time.textContent = clock(event.at);
     const what = document.createElement("span");

@@ -3,8 +3,8 @@
 
 const RING_FRAMES = 32768;
 const GATHER_FRAMES = 320; // 20 ms
-const GATHER_FRAMES_MAX = 1920; // 120 ms
-const RELAX_FRAMES = 64; // so much less after a sound without a gap
+const GATHER_FRAMES_MAX = 2560; // 160 ms
+const RELAX_FRAMES = 32; // so much less after a sound without a gap
 const QUANTUM_FRAMES = 128;
 const REPORT_FRAMES = 256;
 
@@ -20,16 +20,23 @@ class Speaker extends AudioWorkletProcessor {
   #underruns = 0;
   #last = 0;
 
+  #link = null; // to the network
+
   constructor() {
     super();
     this.port.onmessage = ({ data }) => {
-      if (data.samples) this.#take(new Int16Array(data.samples));
-      else if (data.drop) this.#write = Math.max(this.#read, this.#write - data.drop);
-      else if (data.reset) {
-        this.#base = this.#reported = this.#read = this.#write;
-        this.#playing = false;
-      }
+      this.#link = data.port;
+      this.#link.onmessage = (event) => this.#receive(event.data);
     };
+  }
+
+  #receive(data) {
+    if (data.samples) this.#take(new Int16Array(data.samples));
+    else if (data.drop) this.#write = Math.max(this.#read, this.#write - data.drop);
+    else if (data.reset) {
+      this.#base = this.#reported = this.#read = this.#write;
+      this.#playing = false;
+    }
   }
 
   #take(samples) {
@@ -47,7 +54,9 @@ class Speaker extends AudioWorkletProcessor {
     const since = this.#read - this.#reported;
     if (since >= REPORT_FRAMES || (since && done)) {
       this.#reported = this.#read;
-      this.port.postMessage({ played: this.#read - this.#base, underruns: this.#underruns });
+      const played = this.#read - this.#base;
+      this.#link?.postMessage({ played });
+      this.port.postMessage({ played, underruns: this.#underruns });
     }
     return true;
   }

@@ -1,17 +1,17 @@
-// The loudspeaker: samples from the robot to an audio worklet, and back to the robot how many have been played.
+// The loudspeaker: an audio worklet that the samples reach past the page.
 
 const RATE_HZ = 16000;
 
 export class Speaker {
   #context = null;
-  #node = null;
 
-  played = 0;
+  node = null;
+  played = 0; // frames, since the robot last began to count
   underruns = 0;
 
-  // report(frames): so many have been played since the last reset().
-  constructor(report) {
-    this.report = report;
+  // connect(port): called once with the port to the worklet.
+  constructor(connect) {
+    this.connect = connect;
   }
 
   get isOn() {
@@ -24,34 +24,14 @@ export class Speaker {
     if (!this.#context) {
       this.#context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
       await this.#context.audioWorklet.addModule("static/speaker-worklet.js");
-      this.#node = new AudioWorkletNode(this.#context, "speaker", { numberOfInputs: 0, outputChannelCount: [1] });
-      this.#node.port.onmessage = ({ data }) => {
-        this.played = data.played;
-        this.underruns = data.underruns;
-        this.report(data.played);
-      };
-      this.#node.connect(this.#context.destination);
+      this.node = new AudioWorkletNode(this.#context, "speaker", { numberOfInputs: 0, outputChannelCount: [1] });
+      const { port1, port2 } = new MessageChannel();
+      this.node.port.postMessage({ port: port1 }, [port1]);
+      this.node.port.onmessage = ({ data }) => Object.assign(this, data);
+      this.node.connect(this.#context.destination);
+      this.connect(port2);
     }
     await this.#context.resume();
     return this.isOn;
-  }
-
-  play(samples) {
-    this.#node?.port.postMessage({ samples }, [samples]);
-  }
-
-  // The last so many frames are never heard: the robot was switched off meanwhile.
-  drop(frames) {
-    this.#node?.port.postMessage({ drop: frames });
-  }
-
-  // The robot counts anew from here.
-  reset() {
-    this.#node?.port.postMessage({ reset: true });
-  }
-
-  // For tests: what is heard, as a node to connect to.
-  get node() {
-    return this.#node;
   }
 }

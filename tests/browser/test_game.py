@@ -1,0 +1,110 @@
+"""A whole game in a real browser, through a fake microphone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import tools
+
+# What is heard, straight from the worklet that plays it, without the silence.
+_TAP = """async () => {
+  const node = roboto.speaker.node;
+  const code = `registerProcessor("tap", class extends AudioWorkletProcessor {
+    process([input]) { if (input[0]) this.port.postMessage(input[0].filter(Boolean)); return true; }
+  })`;
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  await node.context.audioWorklet.addModule(url);
+  const tap = new AudioWorkletNode(node.context, "tap", { numberOfOutputs: 0 });
+  window.heard = [];
+  tap.port.onmessage = ({ data }) => { for (const v of data) heard.push(Math.round(v * 32768)); };
+  node.connect(tap);
+}"""
+
+
+def _wait_quiet(server: tools.RobotServer, page: Any) -> None:
+    """Until the robot has said what it was saying."""
+    page.wait_for_function("() => !document.body.classList.contains('silent')")
+    page.wait_for_function(
+        """() => {
+          const now = performance.now(), played = roboto.speaker.played;
+          if (window.lastPlayed !== played) { window.lastPlayed = played; window.since = now; }
+          return now - window.since > 400;
+        }""",
+        timeout=30_000,
+    )
+
+
+def _says(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [event for event in trace if event["event"] == "say"]
+
+
+def test_whole_game(
+    start_robot: Callable[..., tools.RobotServer],
+    open_page: Callable[..., Any],
+    flash_settings: Callable[..., Path],
+) -> None:
+    flash = flash_settings(sleep_s=20, names_voice="plain", pace="wild")
+    server = start_robot(f"--flash={flash}")
+    page = open_page(server)
+    tools.switch_on(page)
+    _wait_quiet(server, page)
+    page.evaluate(_TAP)
+    before = np.count_nonzero(server.sound())
+
+    for name in tools.NAMES:
+        tools.say_name(page, name)
+        _wait_quiet(server, page)
+    recorded = [event for event in server.trace() if event["event"] == "record"]
+    assert [(event["player"], event["result"]) for event in recorded] == [
+        (0, "stored"), (1, "stored"),
+    ]  # fmt: skip
+    page.locator("#names input").nth(0).fill("Lucía")
+    assert page.locator("#names input").count() == 2
+
+    tools.press(page, "plate")
+    tools.wait_for_state(page, "house_rule")
+    page.wait_for_function("() => /House Rule/.test(document.getElementById('caption').textContent)")
+    tools.say_name(page, "hugo")
+    tools.wait_for_state(page, "play")
+    _wait_quiet(server, page)
+
+    for presses in range(1, 9):
+        tools.press(page, "plate")
+        page.wait_for_function(
+            "n => document.querySelectorAll('#timeline .is-tone').length >= n", arg=presses
+        )
+        if _says(server.trace())[-1]["kind"]:
+            break
+    else:
+        raise AssertionError("no surprise command after eight cards")
+    _wait_quiet(server, page)
+
+    # The PCM that reached the worklet is the device's output, sample for sample.
+    sent = server.sound()
+    expected = sent[sent != 0][before:]
+    page.wait_for_function("n => heard.length >= n", arg=len(expected))
+    assert np.array_equal(np.array(page.evaluate("heard"), "<i2"), expected)
+
+    # The names come back as they were said.
+    command = _says(server.trace())[-1]
+    assert command["players"], "every utterance with a command names somebody"
+    at = command["t"] * tools.RATE_HZ // 1000
+    heard = sent[at : at + command["ms"] * tools.RATE_HZ // 1000 + tools.RATE_HZ // 5]
+    for player, name in enumerate(tools.NAMES):
+        like = tools.likeness(tools.wav(tools.DEMO / f"{name}.wav"), heard)
+        assert (like > 0.5) == (player in command["players"]), f"{name}: {like:.2f}"
+
+    tools.press(page, "win")
+    tools.wait_for_state(page, "won")
+    tools.press(page, "plate")
+    tools.wait_for_state(page, "house_rule")
+    tools.wait_for_state(page, "asleep", timeout_s=60)
+    tools.press(page, "plate")
+    tools.wait_for_state(page, "names")
+    _wait_quiet(server, page)
+    assert [e["event"] for e in server.trace() if e["event"] in ("sleep", "wake")] == ["sleep", "wake"]
+    assert not [event for event in server.trace() if event["event"] == "fault"]
