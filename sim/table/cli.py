@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -115,6 +116,7 @@ def settings_of(args):
 
 def run(args):
     """Carry out `table`. The exit status: 0, 2 for bad options, 130 when interrupted."""
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         settings = settings_of(args)
         if args.transcript:
@@ -133,7 +135,13 @@ def run(args):
     except (ValueError, OSError) as error:
         print(f"table: {error}", file=sys.stderr)
         return 2
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return 0
+
+
+def _interrupt(*_):
+    raise KeyboardInterrupt
 
 
 def _transcript(settings):

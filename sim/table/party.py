@@ -133,6 +133,7 @@ class Party:
         self._recorded: Event | None = None
         self._tones: dict[str, int] = {}
         self._volumes = 0
+        self._hands = 0  # on the robot
         self._plate_ms = 0  # the last press of the tray
         self._command_began_ms = 0
         self._command_end_ms = -(10**9)
@@ -335,6 +336,9 @@ class Party:
     def _press(self, control: str, held_s: float | None = None) -> None:
         """Press and let go, at any instant of the firmware's loop; and look for the answer."""
         chip, rng = self.robot.chip, self.rng
+        while self._hands:  # somebody else's: two fingers on one button are one press
+            self._wait(0.3)
+        self._hands += 1
         at_us = chip.now_us + int(rng.random() * 20_000)
         end_us = at_us + int((held_s or rng.uniform(0.03, 0.3)) * 1e6)
         answered = self._answer_to(control)
@@ -354,6 +358,7 @@ class Party:
         chip.at(at_us, close)
         chip.at(end_us, open_)
         self.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000))
+        self._hands -= 1
         if not answered():
             self.seen.lost_presses += 1
             self._say_line(f"the press of {control} at {began_ms} ms was not answered")
@@ -501,6 +506,10 @@ class Party:
         at_us = self.robot.chip.now_us + int(self.rng.uniform(1.0, 6.0) * 1e6)
 
         def press() -> None:
+            if self._hands:  # somebody is there already
+                return
+            self._hands += 1
+            self.seen.presses += 1
             self._plate_pressed()
             self.robot.note("press", control="plate")
             self.robot.contact("plate", True)
@@ -509,8 +518,8 @@ class Party:
         def release() -> None:
             self.robot.contact("plate", False)
             self.robot.note("release", control="plate")
+            self._hands -= 1
 
-        self.seen.presses += 1
         self.robot.chip.at(at_us, press)
 
     def _last_kind(self) -> str:

@@ -5,8 +5,10 @@ the number of jobs, on the order of the parts, nor on how often the run was inte
 """
 
 import json
+import multiprocessing
 import os
 import random
+import signal
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -190,7 +192,8 @@ def _play_parts(settings, parts, jobs):
             yield start, stop, play_part(settings, start, stop)
         return
     waiting = iter(parts)
-    with ProcessPoolExecutor(jobs) as pool:
+    others = multiprocessing.active_children()
+    with ProcessPoolExecutor(jobs, initializer=_leave_signals_to_the_parent) as pool:
         running = {}
         try:
             while True:
@@ -205,6 +208,15 @@ def _play_parts(settings, parts, jobs):
                 for future in finished:
                     start, stop = running.pop(future)
                     yield start, stop, future.result()
-        finally:
-            for future in running:
-                future.cancel()
+        except BaseException:
+            # Nobody waits for what is half played: it is not kept, and will be played again.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                if child not in others:
+                    child.terminate()
+            raise
+
+
+def _leave_signals_to_the_parent():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -1,8 +1,10 @@
 """`table` from the command line, without the robot."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -112,3 +114,32 @@ def test_plain_lines_where_there_is_no_terminal():
         check=True,
     )
     assert "\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_with_jobs_stops_at_once_and_goes_on(tmp_path, how):
+    """A whole command in a process of its own, interrupted as a terminal or a shutdown would."""
+    file = tmp_path / "run.jsonl"
+    command = [
+        sys.executable, "-m", "sim.table.cli", "--no-robot", "--json", "--jobs", "2",
+        "--games", "20000", "--save", str(file),
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not file.exists() or file.read_text().count("\n") < 4:
+        time.sleep(0.02)
+    began = time.monotonic()
+    process.send_signal(how)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 15
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "Traceback" not in err and str(file) in err
+    kept = sum(json.loads(x)["games"][1] - json.loads(x)["games"][0] for x in _parts(file))
+    assert 0 < kept < 20000
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (row,) = json.loads(done.stdout)["tables"]
+    assert row["games"] == 20000
+
+
+def _parts(file):
+    return file.read_text().splitlines()[1:]
