@@ -6,9 +6,8 @@ import os
 from .storage.volume import Volume
 
 VOICE_FOLDER = "voice"
-_TIDY_BYTES = (
-    32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
-)
+# Garbage allowed while importing. With more, what stays lies scattered over the heap.
+_TIDY_BYTES = 32768
 
 
 def packs(folder=VOICE_FOLDER):
@@ -21,8 +20,8 @@ def packs(folder=VOICE_FOLDER):
     return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
 
 
-def run(notify=None):
-    """Does not return. `notify`: see App."""
+def run(notify=None, seed=None):
+    """Does not return. `notify`: see App; `seed`: of all chance, else no two games are alike."""
     recording = bytearray(80000)  # first: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     from .app import App
@@ -30,7 +29,9 @@ def run(notify=None):
 
     board = Board()
     volume = Volume("data", board.guard)
-    app = App(board, volume, packs(), recording, int.from_bytes(os.urandom(4), "little"), notify)
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "little")
+    app = App(board, volume, packs(), recording, seed, notify)
     gc.collect()
     gc.threshold(-1)
     app.run()
