@@ -21,7 +21,6 @@ PICO_PIN = {
 }  # fmt: skip
 PICO_POWER_PINS = {
     "GND": (3, 8, 13, 18, 23, 28, 38),
-    "AGND": (33,),
     "VSYS": (39,),
     "3V3": (36,),
     "VBUS": (40,),

@@ -38,9 +38,9 @@ def _gpio(table: dict[str, Any]) -> Iterator[str]:
             yield f"[gpio] {name}: GPIO 23, 24, 25 and 29 stay inside the Pico, and only these"
         if pin["function"] == "adc" and number not in _ADC:
             yield f"[gpio] {name}: only GPIO 26 to 29 measure a voltage, not {number}"
-        if pin["direction"] == "in" and pin["function"] == "sio" and not pin.get("internal"):
-            if pin.get("pull") != "up" or pin.get("active") != "low":
-                yield f"[gpio] {name}: a button joins its pin to ground, so pull up, active low"
+        button = pin["direction"] == "in" and pin["function"] == "sio" and not pin.get("internal")
+        if button and (pin.get("pull"), pin.get("active")) != ("up", "low"):
+            yield f"[gpio] {name}: a button joins its pin to ground, so pull up, active low"
         if pin["direction"] == "out" and pin.get("asleep") not in ("low", "high"):
             yield f"[gpio] {name}: say whether it is low or high asleep; it keeps that level"
 
@@ -127,6 +127,6 @@ def _nets(table: dict[str, Any]) -> Iterator[str]:
         yield f"net {net}: no part is on it"
     for net, nodes in sorted(found.items()):
         if net not in known:
-            yield f"net {net}: not declared in [net] or [gpio]; used by {sorted(nodes)[0]}"
+            yield f"net {net}: not declared in [net] or [gpio]; used by {min(nodes)}"
         if len(nodes) < 2:
-            yield f"net {net}: only {sorted(nodes)[0]} is on it; a net joins at least two pins"
+            yield f"net {net}: only {min(nodes)} is on it; a net joins at least two pins"
