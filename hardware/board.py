@@ -13,7 +13,7 @@ Node = tuple[str, str]  # reference of a part, its pin
 
 # Physical pin of a Pico for each GPIO that it brings out, and for the names that several pins share
 PICO_PIN = {
-    **{g: n for g, n in zip(range(0, 16), (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20))},
+    **{g: n for g, n in zip(range(16), (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20))},
     **{g: n for g, n in zip(range(16, 23), (21, 22, 24, 25, 26, 27, 29))},
     26: 31,
     27: 32,

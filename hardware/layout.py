@@ -12,7 +12,7 @@ import sys
 import time
 from typing import Any
 
-import pcbnew  # type: ignore[import-not-found]
+import pcbnew  # pyright: ignore[reportMissingImports]
 from pcbnew import VECTOR2I, FromMM, ToMM
 
 from hardware import board, router
@@ -47,7 +47,8 @@ def main() -> int:
     for i, (x, y) in enumerate(table["board"]["holes_mm"]):
         _hole(pcb, f"H{i + 1}", x, y)
     nets = _connect(pcb, table)
-    routed = router.route(*table["board"]["size_mm"], _pads(pcb), _keep_out(table), _THICK, "GND")
+    width, height = table["board"]["size_mm"]
+    routed = router.route(width, height, _pads(pcb), _keep_out(table), _THICK, "GND")
     _copper(pcb, nets, routed)
     _ground(pcb, nets["GND"], table["board"]["size_mm"])
     _print(pcb, table)
@@ -59,7 +60,9 @@ def main() -> int:
     return 0
 
 
-def _segment(pcb: Any, layer: int, a: tuple[float, float], b: tuple[float, float], w: float) -> None:
+def _segment(
+    pcb: Any, layer: int, a: tuple[float, float], b: tuple[float, float], w: float
+) -> None:
     line = pcbnew.PCB_SHAPE(pcb)
     line.SetShape(pcbnew.SHAPE_T_SEGMENT)
     line.SetLayer(layer)

@@ -81,7 +81,14 @@ class _Maps:
         return found
 
     def paint(
-        self, net: int, x0: float, y0: float, x1: float, y1: float, r: float, layers: tuple[int, ...]
+        self,
+        net: int,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        r: float,
+        layers: tuple[int, ...],
     ) -> None:
         """Claims the neighbourhood of a rectangle that grows by r all round (r alone: a disc)."""
         for one, reach in self._with_reach(layers):

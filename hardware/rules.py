@@ -22,7 +22,14 @@ _PLACES = ("board", "back", "body", "head", "bench")
 
 def complaints(table: dict[str, Any]) -> list[str]:
     """All that is wrong with the board, one line each; empty when it may be built."""
-    return [*_gpio(table), *_buses(table), *_pwm(table), *_wake(table), *_parts(table), *_nets(table)]
+    return [
+        *_gpio(table),
+        *_buses(table),
+        *_pwm(table),
+        *_wake(table),
+        *_parts(table),
+        *_nets(table),
+    ]
 
 
 def _gpio(table: dict[str, Any]) -> Iterator[str]:

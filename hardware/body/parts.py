@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 from manifold3d import CrossSection, Manifold
 
 from hardware import board
@@ -135,7 +136,7 @@ def body(s: Sizes, table: dict[str, Any]) -> Manifold:
     cuts.append(_usb_hole(s, table))
     for x, y in _head_screws(s):
         cuts.append(rod(s.pass_through, 4 * s.wall).translate((x, y, s.body_height - 2 * s.wall)))
-    cuts.append(box(30, 18, 4 * s.wall, (0, s.depth / 2 + 8, s.body_height)))
+    cuts.append(box(20, 20, 4 * s.wall, (0, s.depth / 2 + 9, s.body_height)))
     inside = _upright(_outline(s, 0.5), 0.5, s.depth)
     return (solid + together(posts) ^ (inside + solid)) - together(cuts)
 
@@ -166,9 +167,15 @@ def back(s: Sizes, table: dict[str, Any]) -> Manifold:
     solid = _upright(_outline(s, s.wall + s.fit), y, s.wall)
     w, h, deep = s.holder
     inward = deep - s.wall
-    bay = box(w + 4, inward + 2, h + 4, (0, y - (inward + 2) / 2 + _EPS, s.holder_z))
-    bay -= box(w, inward, h, (0, y - inward / 2 + _EPS, s.holder_z))
-    bay -= box(8, 6, 20, (0, y - inward + 3, s.holder_z + h / 2))  # the wires leave upwards
+    lip = s.holder_lip
+    bay = box(w + 4, inward + lip, h + 4, (0, y - (inward + lip) / 2 + _EPS, s.holder_z))
+    bay -= box(w, 2 * (inward + lip), h, (0, y, s.holder_z))
+    # two lips keep the holder from falling into the robot; they slope, so that they print without support
+    corners = [(w / 2 + 1, 0), (w / 2 + 1, lip), (w / 2 - lip, lip), (w / 2, 0)]
+    wedge = CrossSection([np.array(corners, float)])
+    for mirrored in (wedge, wedge.mirror((1, 0))):
+        slope = Manifold.extrude(mirrored, h + 2).translate((0, 0, s.holder_z - h / 2 - 1))
+        bay += slope.mirror((0, 1, 0)).translate((0, y - inward + _EPS, 0))
     cuts = [box(w, 3 * s.wall, h, (0, y, s.holder_z))]
     bosses = []
     for x, z in _door_screws(s):
@@ -200,9 +207,7 @@ def door(s: Sizes, table: dict[str, Any]) -> Manifold:
     solid = _upright(plate, s.depth, 2.0).translate((0, 0, s.holder_z))
     rim = box(w - 2 * s.fit, 2.0, h - 2 * s.fit, (0, s.depth - 1 + _EPS, s.holder_z))
     rim -= box(w - 2 * s.fit - 4, 3.0, h - 2 * s.fit - 4, (0, s.depth - 1, s.holder_z))
-    cuts = [
-        along_y(rod(s.pass_through, 8), x, s.depth - 3, z) for x, z in _door_screws(s)
-    ]
+    cuts = [along_y(rod(s.pass_through, 8), x, s.depth - 3, z) for x, z in _door_screws(s)]
     return solid + rim - together(cuts)
 
 
@@ -268,13 +273,17 @@ def tray(s: Sizes, table: dict[str, Any]) -> Manifold:
     sink = Manifold.cylinder(1.7, s.pass_through / 2, s.screw_head / 2, _SEGMENTS)
     for x, y in _guides(s):
         cuts.append(rod(s.pass_through, 10).translate((x, y, -1)))
-        cuts.append((sink + rod(s.screw_head, 5).translate((0, 0, 1.7 - _EPS))).translate(
-            (x, y, s.tray_floor - 1.7)
-        ))
+        cuts.append(
+            (sink + rod(s.screw_head, 5).translate((0, 0, 1.7 - _EPS))).translate(
+                (x, y, s.tray_floor - 1.7)
+            )
+        )
     cuts.append(rod(s.tap, 10).translate((0, 0, -1)))
-    cuts.append((sink + rod(s.screw_head, 5).translate((0, 0, 1.7 - _EPS))).translate(
-        (0, 0, s.tray_floor - 1.7)
-    ))
+    cuts.append(
+        (sink + rod(s.screw_head, 5).translate((0, 0, 1.7 - _EPS))).translate(
+            (0, 0, s.tray_floor - 1.7)
+        )
+    )
     return (solid - together(cuts)).translate((0, s.depth / 2, s.deck + s.tray_gap))
 
 
@@ -324,9 +333,7 @@ def bought(s: Sizes, table: dict[str, Any]) -> dict[str, Manifold]:
     z = s.board_bottom + height / 2
     found = {"carrier": box(width, s.board_thickness, height, (0, front + 0.8, z))}
     holes = [on_face(s, table, spot) for spot in table["board"]["holes_mm"]]
-    found["carrier"] -= together(
-        along_y(rod(3.2, 4), hx, front - 1, hz) for hx, hz in holes
-    )
+    found["carrier"] -= together(along_y(rod(3.2, 4), hx, front - 1, hz) for hx, hz in holes)
     for ref, (x, bz) in _buttons(s, table).items():
         stem = along_y(rod(6.8, s.button_height), x, front - s.button_height, bz)
         found[ref] = box(12, 3.6, 12, (x, front - 1.8, bz)) + stem

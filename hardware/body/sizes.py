@@ -55,18 +55,22 @@ class Sizes:
     # back: battery holder 58 x 49 x 17, slide switch
     holder: tuple[float, float, float] = (59.0, 50.0, 18.0)
     holder_z: float = 38.0
+    holder_lip: float = 4.0
     door_edge: float = 6.0  # how far the door covers the back around its opening
     switch_z: float = 92.0
     switch_slot: tuple[float, float] = (13.0, 5.5)
-    switch_screws: tuple[float, float] = (15.0, 20.0)  # the holes are slots for any distance between
+    switch_screws: tuple[float, float] = (
+        15.0,
+        20.0,
+    )  # the holes are slots for any distance between
     switch_body: tuple[float, float, float] = (22.0, 10.0, 12.0)
 
     # head: eyes, mouth
     eye: float = 12.0
     eye_x: float = 24.0
     eye_z: float = 27.0  # above the head's lower edge
-    mouth: tuple[float, float] = (26.0, 6.0)
-    mouth_z: float = 11.0
+    mouth: tuple[float, float] = (26.0, 9.0)
+    mouth_z: float = 12.0
     pipe_flange: float = 4.0  # wider than the hole, in all
     pipe_out: float = 1.5
     led: float = 5.2
