@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import pcbnew  # pyright: ignore[reportMissingImports]
-from pcbnew import VECTOR2I, FromMM, ToMM
+from pcbnew import VECTOR2I, FromMM, ToMM  # pyright: ignore[reportMissingImports]
 
 from hardware import board, router
 from hardware.schematic import PCB_FOLDER, PROJECT, _uuid

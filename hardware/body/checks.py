@@ -52,7 +52,7 @@ def _whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
 def wall_thickness(solid: Manifold, samples: int = 400) -> np.ndarray:
     """Thickness in mm under random points of the surface, where the other side is about parallel."""
     one = mesh(solid)
-    points, faces = trimesh.sample.sample_surface(one, samples, seed=1)
+    points, faces = trimesh.sample.sample_surface(one, samples, seed=1)[:2]
     normals = one.face_normals[faces]
     corners = one.triangles
     edge1, edge2 = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
