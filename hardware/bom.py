@@ -30,12 +30,14 @@ def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
                 "optional": "yes" if optional else "",
                 "what": [],
                 "alternatives": "",
+                "alternatives_es": "",
             },
         )
         row["refs"].append(part["ref"])
         row["quantity"] += part.get("quantity", 1)
         row["what"].append(part["what"])
-        row["alternatives"] = row["alternatives"] or part.get("alternatives", "")
+        for field in ("alternatives", "alternatives_es"):
+            row[field] = row[field] or part.get(field, "")
     for row in found.values():
         row["refs"] = " ".join(row["refs"])
         row["what"] = "; ".join(dict.fromkeys(row["what"]))
@@ -44,7 +46,9 @@ def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 def text(table: dict[str, Any]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, _FIELDS, lineterminator="\n")
+    writer: csv.DictWriter[str] = csv.DictWriter(
+        out, _FIELDS, lineterminator="\n", extrasaction="ignore"
+    )
     writer.writeheader()
     writer.writerows(rows(table))
     return out.getvalue()

@@ -113,6 +113,8 @@ def _parts(table: dict[str, Any]) -> Iterator[str]:
         for field in ("name", "es", "what", "price", "for", "where"):
             if not one.get(field):
                 yield f"[[part]] {ref}: {field} is missing"
+        if ("alternatives" in one) != ("alternatives_es" in one):
+            yield f"[[part]] {ref}: alternatives must stand there in both languages"
         if one.get("price") not in _PRICES:
             yield f"[[part]] {ref}: price must be one of {_PRICES}"
         if one.get("for") not in _BUILDS or one.get("where") not in _PLACES:

@@ -5,7 +5,6 @@ A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; what is be
 
 import pathlib
 import re
-from collections.abc import Callable
 from typing import Any
 
 from hardware import board, bom, power, wiring
@@ -18,7 +17,7 @@ _BLOCK = re.compile(r"(<!-- begin ([\w.-]+) -->\n).*?(<!-- end \2 -->)", re.DOTA
 
 _WORDS = {
     "en": {
-        "part_head": "| Part | How many | What | Price | Instead |",
+        "part_head": "| Part | How many | What | Price | Or |",
         "pin_head": "| Signal | GPIO | Pin of the Pico | What |",
         "power_head": "| Part | talking | recording | idle | asleep |",
         "wire_head": "| From | To | Colour |",
@@ -29,7 +28,7 @@ _WORDS = {
         "rail": "rail",
     },
     "es": {
-        "part_head": "| Pieza | Cuántas | Qué es | Precio | En su lugar |",
+        "part_head": "| Pieza | Cuántas | Qué es | Precio | O bien |",
         "pin_head": "| Señal | GPIO | Pin de la Pico | Qué es |",
         "power_head": "| Pieza | hablando | grabando | en espera | dormido |",
         "wire_head": "| De | A | Color |",
@@ -71,11 +70,9 @@ def _parts(table: dict[str, Any], language: str, builds: tuple[str, ...]) -> lis
             continue
         name = row["name"] if language == "en" else row["es"]
         name += words["optional"] if row["optional"] else ""
-        other = row["alternatives"] if language == "en" else ""
+        other = row["alternatives" if language == "en" else "alternatives_es"]
         refs = row["refs"].replace(" ", ", ")
         lines.append(f"| {refs} | {row['quantity']} | {name} | {_PRICE[row['price']]} | {other} |")
-    if language == "es":  # the notes exist in English only; their place is the English page
-        lines = [line.rsplit("|", 2)[0] + "|" for line in lines]
     return lines
 
 
@@ -147,9 +144,10 @@ def blocks(table: dict[str, Any], language: str) -> dict[str, list[str]]:
 def renewed(table: dict[str, Any], language: str, page: str) -> str:
     """The page with its tables as they must be. Raises KeyError on a block that does not exist."""
     made = blocks(table, language)
-    fill: Callable[[re.Match[str]], str] = lambda m: (  # noqa: E731
-        m[1] + "\n".join(made[m[2]]) + "\n" + m[3]
-    )
+
+    def fill(found: re.Match[str]) -> str:
+        return found[1] + "\n".join(made[found[2]]) + "\n" + found[3]
+
     return _BLOCK.sub(fill, page)
 
 
