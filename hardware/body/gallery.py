@@ -11,7 +11,13 @@ from hardware.body.pictures import Solid, draw
 from hardware.body.sizes import Sizes, on_face
 
 _GREEN, _DARK, _METAL = (60, 130, 70), (60, 60, 66), (170, 172, 178)
-_BOUGHT_COLOURS = {"carrier": _GREEN, "speaker": _DARK, "cells": _DARK, "Pico": (70, 140, 80)}
+_BOUGHT_COLOURS = {
+    "record LED": (255, 70, 60),
+    "carrier": _GREEN,
+    "speaker": _DARK,
+    "cells": _DARK,
+    "Pico": (70, 140, 80),
+}
 
 
 def models(table: dict[str, Any], folder: pathlib.Path) -> None:
@@ -31,7 +37,7 @@ def pictures(table: dict[str, Any], folder: pathlib.Path) -> None:
     whole = parts.assembled(s, table)
     inside = bought(s, table)
     middle = s.depth / 2
-    draw(whole.values(), folder / "front.png", -28, 20, 620, 800)
+    draw([*whole.values(), inside["record LED"]], folder / "front.png", -28, 20, 620, 800)
     draw(whole.values(), folder / "back.png", 208, 20, 620, 800)
     for name, made in parts.PRINTED.items():
         lying = parts.on_bed(name, made[0](s, table))
@@ -42,12 +48,12 @@ def pictures(table: dict[str, Any], folder: pathlib.Path) -> None:
     open_back += [inside["speaker"], inside["microphone"]]
     x, z = on_face(s, table, [26, 19])
     labels = [
-        ("speaker", (0.0, 24.0, s.speaker_z), (0.55, 0.05)),
-        ("microphone", (s.microphone_x, 9.0, s.microphone_z), (0.86, 0.1)),
+        ("speaker, glued into its ring", (0.0, 24.0, s.speaker_z), (0.3, 0.04)),
+        ("microphone, its hole to the face", (s.microphone_x, 9.0, s.microphone_z), (0.76, 0.04)),
         ("Pico, USB to the side", (x, 26.0, z), (0.2, 0.95)),
         ("amplifier on J3", (-12.0, 33.0, 55.0), (0.8, 0.95)),
     ]
-    draw(open_back, folder / "inside-body.png", 180, 28, 800, 640, labels)
+    draw(open_back, folder / "inside-body.png", 180, 12, 800, 760, labels)
 
     # the back from inside: cells and slide switch
     y = s.depth - s.wall
@@ -68,16 +74,22 @@ def pictures(table: dict[str, Any], folder: pathlib.Path) -> None:
     labels = _flipped_labels(
         s,
         [
-            ("tray switch SW6", (-s.lever_tip_x, middle, 140.0), (0.5, 0.06)),
-            ("self-locking nut here", (40.0, middle + 25, 143.0), (0.86, 0.1)),
-            ("post: screw from the body", (-47.0, middle - 14, s.body_height), (0.2, 0.95)),
-            ("eye, LED behind it", (-s.eye_x, 5.0, s.body_height + s.eye_z), (0.8, 0.95)),
+            ("tray switch SW6, two M2 screws", (-s.lever_tip_x, middle, 146.5), (0.5, 0.95)),
+            ("well: self-locking nut here", (-40.0, middle - 25, 146.1), (0.2, 0.95)),
+            ("post: screw from the body", (-47.0, middle - 14, s.body_height), (0.2, 0.05)),
+            (
+                "eye: LED into the hole, glue",
+                (-s.eye_x, 5.0, s.body_height + s.eye_z),
+                (0.6, 0.05),
+            ),
         ],
     )
     draw(upside, folder / "inside-head.png", 155, 48, 800, 640, labels)
 
     # a cut through the tray's guide screws, and through its middle
     draw(_cut(s, whole, inside), folder / "tray-cut.png", -8, 8, 900, 560, _cut_labels(s))
+
+    draw(_guide_cut(s, whole), folder / "spring-cut.png", -8, 8, 900, 560, _guide_labels(s))
 
     # exploded
     moves = {"back": (0, 70, 0), "door": (0, 110, 0), "head": (0, 0, 45), "tray": (0, 0, 85)}
@@ -148,8 +160,27 @@ def _cut_labels(s: Sizes) -> list[Any]:
     return [
         ("trigger screw M3x10", (0.0, middle, top - 0.5), (0.5, 0.06)),
         ("lever", (-4.0, middle, top - s.trigger_screw - 0.3), (0.66, 0.75)),
-        ("tray switch SW6", (-8.0, middle, 140.0), (0.5, 0.93)),
+        ("tray switch SW6", (-8.0, middle, 150.0), (0.4, 0.93)),
         ("gap: the tray's way down", (47.0, middle, s.deck + 1.3), (0.86, 0.12)),
+    ]
+
+
+def _guide_cut(s: Sizes, whole: dict[str, Solid]) -> list[Solid]:
+    """Head and tray cut through the rear pair of guide screws; screws, springs and nuts left whole."""
+    keep = parts.box(400, 200, 400, (0, s.depth / 2 + s.guide[1] + 100, 200))
+    found = [(whole[n][0] ^ keep, whole[n][1]) for n in ("head", "tray")]
+    behind = parts.box(400, 200, 400, (0, s.depth / 2 + s.guide[1] + 90, 200))
+    return found + [(solid ^ behind, colour) for solid, colour in _hardware(s)]
+
+
+def _guide_labels(s: Sizes) -> list[Any]:
+    y = s.depth / 2 + s.guide[1]
+    top = s.deck + s.tray_gap + s.tray_floor
+    return [
+        ("M3x30, countersunk", (-40.0, y, top), (0.3, 0.06)),
+        ("spring, cut to 21 mm", (-40.0, y - 2, s.deck - 7), (0.36, 0.6)),
+        ("self-locking nut: sets the gap", (-40.0, y - 3, s.deck - 20), (0.3, 0.93)),
+        ("gap 2.6 mm = nine cards", (10.0, y, s.deck + 1.3), (0.66, 0.6)),
     ]
 
 

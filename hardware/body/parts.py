@@ -337,6 +337,8 @@ def bought(s: Sizes, table: dict[str, Any]) -> dict[str, Manifold]:
     for ref, (x, bz) in _buttons(s, table).items():
         stem = along_y(rod(6.8, s.button_height), x, front - s.button_height, bz)
         found[ref] = box(12, 3.6, 12, (x, front - 1.8, bz)) + stem
+    x, lz = on_face(s, table, board.part(table, "D2")["centre"])
+    found["record LED"] = along_y(rod(5.0, front - 2.0), x, 0.5, lz)
     pico = board.part(table, table["board"]["pico"])["at"]
     x, pz = on_face(s, table, [pico[0] + 24.13, pico[1] - 8.89])
     found["Pico"] = box(51, 14.5, 21, (x, rear + 7.25, pz))
