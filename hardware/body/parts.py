@@ -343,8 +343,8 @@ def bought(s: Sizes, table: dict[str, Any]) -> dict[str, Manifold]:
     x, pz = on_face(s, table, [pico[0] + 24.13, pico[1] - 8.89])
     found["Pico"] = box(51, 14.5, 21, (x, rear + 7.25, pz))
     amp = board.part(table, "J3")["at"]
-    x, az = on_face(s, table, [amp[0] + 7.62, amp[1] + 7.5])
-    found["amplifier"] = box(19.5, 21, 19, (x, rear + 10.5, az))
+    x, az = on_face(s, table, [amp[0] - 7.62, amp[1] + 7.1])
+    found["amplifier"] = box(18, 21, 19.2, (x, rear + 10.5, az))
     deep = s.speaker_deep
     found["speaker"] = along_y(rod(s.speaker, deep), 0, s.wall + _EPS, s.speaker_z)
     px, pz = s.microphone_pocket
