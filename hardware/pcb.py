@@ -1,5 +1,6 @@
 """KiCad's own checks of schematic and board, and what a fab needs. Calls kicad-cli of KiCad 9."""
 
+import csv
 import json
 import pathlib
 import re
@@ -128,10 +129,21 @@ def export(folder: pathlib.Path = PCB_FOLDER) -> None:
                 text = re.sub(r"date \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "date 2026-01-01", text)
                 archive.writestr(zipfile.ZipInfo(path.name, _DAY), text, zipfile.ZIP_DEFLATED)
     _kicad("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", folder / "placement.csv", LAYOUT)  # fmt: skip
-    fields = "Reference,Value,Footprint,${QUANTITY},Description"
-    _kicad("sch", "export", "bom", "--fields", fields, "--group-by", "Value,Footprint", "--labels",
-           "Designator,Comment,Footprint,Quantity,Description", "-o", folder / "fab-bom.csv", SCHEMATIC)  # fmt: skip
+    _fab_bom(folder / "fab-bom.csv")
     _kicad("sch", "export", "pdf", "-o", folder / "schematic.pdf", SCHEMATIC)
     for side in ("top", "bottom"):
         _kicad("pcb", "render", "-w", 1500, "-h", 850, "--zoom", 1.7, "--background", "opaque",
                "--side", side, "-o", folder / f"{side}.png", LAYOUT)  # fmt: skip
+
+
+def _fab_bom(path: pathlib.Path) -> None:
+    """The parts that are soldered to the board, like ones in one row, as fabs read them."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    table = board.load()
+    for part in board.on_board(table):
+        rows.setdefault((part["value"], part["footprint"].split(":")[1]), []).append(part["ref"])
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("Comment", "Designator", "Footprint"))
+        for (value, footprint), refs in rows.items():
+            writer.writerow((value, " ".join(sorted(refs, key=board.natural)), footprint))
