@@ -6,8 +6,10 @@ Positions come from board.toml, net by net the pins too; router.py draws the tra
 seen from the side of the Pico (KiCad's front). Buttons and record LED sit on the other side, behind the robot's front wall.
 """
 
+import itertools
 import math
 import pathlib
+import re
 import sys
 import time
 from typing import Any
@@ -15,14 +17,41 @@ from typing import Any
 import pcbnew  # pyright: ignore[reportMissingImports]
 from pcbnew import VECTOR2I, FromMM, ToMM  # pyright: ignore[reportMissingImports]
 
-from hardware import board, router
+from hardware import board, router, sexpr
 from hardware.schematic import PCB_FOLDER, PROJECT, _uuid
 
 _FOOTPRINTS = pathlib.Path("/usr/share/kicad/footprints")
 _ORIGIN_MM = (80.0, 60.0)  # of the board on KiCad's sheet
 _HOLE = ("MountingHole", "MountingHole_3.2mm_M3")
 _SCREW_HEAD_MM = 3.3
+_LOOSE = {"footprint", "segment", "via", "zone", "pad", "gr_line", "gr_arc", "gr_text"} | {
+    "fp_line", "fp_arc", "fp_circle", "fp_rect", "fp_poly", "fp_text"
+}  # fmt: skip
 _THICK = {"BAT", "BAT_FUSED", "VBAT", "VSYS", "GND"}
+
+
+def _settled(text: str) -> str:
+    """The same board as the same text each time: KiCad gives its items random numbers and saves them in their order."""
+    whole = sexpr.parse(text)
+
+    def bare(one: list[Any]) -> str:
+        return re.sub(r'\(uuid "[^"]*"\)', "", sexpr.write(one))
+
+    def sort(expression: list[Any]) -> None:
+        for one in sexpr.children(expression, "footprint"):
+            sort(one)
+        places = [
+            i for i, one in enumerate(expression) if isinstance(one, list) and one[0] in _LOOSE
+        ]
+        order = sorted((expression[i] for i in places), key=lambda one: (one[0], bare(one)))
+        for i, one in zip(places, order):
+            expression[i] = one
+
+    sort(whole)
+    count = itertools.count()
+    return re.sub(
+        r'\(uuid "[^"]*"\)', lambda _: f"(uuid {_uuid('item', next(count))})", sexpr.write(whole)
+    )
 
 
 def _at(x: float, y: float) -> Any:
@@ -54,7 +83,9 @@ def main() -> int:
     _print(pcb, table)
     pcb.BuildConnectivity()
     pcbnew.ZONE_FILLER(pcb).Fill(pcb.Zones())
-    pcbnew.SaveBoard(str(PCB_FOLDER / f"{PROJECT}.kicad_pcb"), pcb)
+    path = PCB_FOLDER / f"{PROJECT}.kicad_pcb"
+    pcbnew.SaveBoard(str(path), pcb)
+    path.write_text(_settled(path.read_text(encoding="utf-8")), encoding="utf-8")
     took = time.monotonic() - started
     print(f"layout: {len(routed.tracks)} tracks, {len(routed.vias)} vias, {took:.0f} s")
     return 0
@@ -184,7 +215,7 @@ def _connect(pcb: Any, table: dict[str, Any]) -> dict[str, Any]:
 
 def _pin_name(one: dict[str, Any], number: str) -> str:
     """The name that the schematic's symbol gives to a pin, as KiCad writes it into a net's name."""
-    from hardware import schematic, sexpr
+    from hardware import schematic
 
     library, name = one["symbol"].split(":")
     symbol = schematic._kicad_symbol(library, name)

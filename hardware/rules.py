@@ -22,14 +22,9 @@ _PLACES = ("board", "back", "body", "head", "bench")
 
 def complaints(table: dict[str, Any]) -> list[str]:
     """All that is wrong with the board, one line each; empty when it may be built."""
-    return [
-        *_gpio(table),
-        *_buses(table),
-        *_pwm(table),
-        *_wake(table),
-        *_parts(table),
-        *_nets(table),
-    ]
+    # the nets only make sense once every pin is one that a Pico has
+    first = [*_gpio(table), *_buses(table), *_pwm(table), *_wake(table), *_parts(table)]
+    return first or list(_nets(table))
 
 
 def _gpio(table: dict[str, Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ whole robot. KiCad's symbol libraries must be installed; the symbols that it lac
 """
 
 import copy
+import functools
 import pathlib
 import uuid
 from typing import Any
@@ -91,10 +92,15 @@ def _own_symbol(name: str) -> list[Any]:
     return [*symbol, body, pins, ["embedded_fonts", "no"]]
 
 
+@functools.cache
+def _library(name: str) -> dict[str, list[Any]]:
+    whole = sexpr.parse((KICAD_SYMBOLS / f"{name}.kicad_sym").read_text(encoding="utf-8"))
+    return {unquote(one[1]): one for one in children(whole, "symbol")}
+
+
 def _kicad_symbol(library: str, name: str) -> list[Any]:
     """A symbol of KiCad's libraries; derived ones with their parent's drawing, as a schematic holds them."""
-    whole = sexpr.parse((KICAD_SYMBOLS / f"{library}.kicad_sym").read_text(encoding="utf-8"))
-    symbols = {unquote(one[1]): one for one in children(whole, "symbol")}
+    symbols = _library(library)
     symbol = symbols[name]
     if not children(symbol, "extends"):
         return symbol
@@ -107,7 +113,6 @@ def _kicad_symbol(library: str, name: str) -> list[Any]:
     for i, one in enumerate(flat):
         if isinstance(one, list) and one[0] == "property" and one[1] in own:
             flat[i] = own.pop(one[1])
-    flat[2:2] = []
     last = max(i for i, one in enumerate(flat) if isinstance(one, list) and one[0] == "property")
     flat[last + 1 : last + 1] = list(own.values())
     return flat

@@ -32,12 +32,12 @@ def complaints(s: Sizes, table: dict[str, Any]) -> list[str]:
     """All that is wrong with the body; empty when it may be printed."""
     placed = {name: solid for name, (solid, _) in parts.assembled(s, table).items()}
     printed = {name: parts.on_bed(name, made[0](s, table)) for name, made in parts.PRINTED.items()}
-    found = [*_whole(printed, s), *_walls(printed, s), *_overhangs(printed)]
-    found += _collisions({**placed, **parts.bought(s, table)})
-    return [*found, *_caps(s, table), *_tray(s, placed["tray"])]
+    found = [*whole(printed, s), *walls(printed, s), *overhangs(printed)]
+    found += collisions({**placed, **parts.bought(s, table)})
+    return [*found, *caps(s, table), *tray(s, placed["tray"])]
 
 
-def _whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
+def whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
     for name, solid in printed.items():
         one = mesh(solid)
         if not one.is_watertight or not one.is_winding_consistent:
@@ -77,7 +77,7 @@ def wall_thickness(solid: Manifold, samples: int = 400) -> np.ndarray:
     return np.array(found)
 
 
-def _walls(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
+def walls(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
     for name, solid in printed.items():
         thinnest = wall_thickness(solid).min()
         if thinnest < s.thinnest - 0.01:
@@ -100,21 +100,21 @@ def longest_bridge(solid: Manifold) -> float:
     return float(max(spans))
 
 
-def _overhangs(printed: dict[str, Manifold]) -> Iterator[str]:
+def overhangs(printed: dict[str, Manifold]) -> Iterator[str]:
     for name, solid in printed.items():
         span = longest_bridge(solid)
         if span > _BRIDGE_MM:
             yield f"{name}: a ceiling of {span:.0f} mm needs support; {_BRIDGE_MM:.0f} mm is what bridges"
 
 
-def _collisions(solids: dict[str, Manifold]) -> Iterator[str]:
+def collisions(solids: dict[str, Manifold]) -> Iterator[str]:
     for (a, one), (b, other) in itertools.combinations(solids.items(), 2):
         shared = (one ^ other).volume()
         if shared > _TOUCH_MM3:
             yield f"{a} and {b} overlap by {shared:.0f} mm3"
 
 
-def _caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
+def caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
     """Pressed to the end of the button's travel a cap still stands out and hits nothing."""
     body = parts.body(s, table)
     for ref in parts.CAP_COLOURS:
@@ -159,11 +159,12 @@ def push_to_trigger(s: Sizes, x: float, y: float, load_n: float) -> tuple[float,
     raise ValueError("the tray does not come to rest: check guide, spring and gap in sizes.py")
 
 
-def _tray(s: Sizes, tray: Manifold) -> Iterator[str]:
-    own = tray.volume() * _PLASTIC_N_PER_MM3
+def tray(s: Sizes, solid: Manifold) -> Iterator[str]:
+    own = solid.volume() * _PLASTIC_N_PER_MM3
     tight = 4 * s.spring_n_per_mm * (s.spring_free - s.well_deep - s.tray_gap)
     if tight < own + _PILE_N:
         yield f"tray: its springs ({tight:.1f} N) do not carry a whole pack ({own + _PILE_N:.1f} N)"
+        return
     reach_x, reach_y = s.card[0] / 2, s.card[1] / 2
     for x, y in itertools.product(
         np.linspace(-reach_x, reach_x, 9), np.linspace(-reach_y, reach_y, 7)
