@@ -130,7 +130,9 @@ def export(folder: pathlib.Path = PCB_FOLDER) -> None:
                 archive.writestr(zipfile.ZipInfo(path.name, _DAY), text, zipfile.ZIP_DEFLATED)
     _kicad("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", folder / "placement.csv", LAYOUT)  # fmt: skip
     _fab_bom(folder / "fab-bom.csv")
-    _kicad("sch", "export", "pdf", "-o", folder / "schematic.pdf", SCHEMATIC)
+    pdf = folder / "schematic.pdf"
+    _kicad("sch", "export", "pdf", "-o", pdf, SCHEMATIC)
+    pdf.write_bytes(re.sub(rb"\(D:\d{14}", b"(D:20260101000000", pdf.read_bytes()))
     for side in ("top", "bottom"):
         _kicad("pcb", "render", "-w", 1500, "-h", 850, "--zoom", 1.7, "--background", "opaque",
                "--side", side, "-o", folder / f"{side}.png", LAYOUT)  # fmt: skip

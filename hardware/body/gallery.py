@@ -1,6 +1,10 @@
 """Writes what a maker downloads and looks at: STL and 3MF of each part, pictures of parts and whole."""
 
+import itertools
 import pathlib
+import re
+import uuid
+import zipfile
 from typing import Any
 
 from manifold3d import Manifold
@@ -29,6 +33,23 @@ def models(table: dict[str, Any], folder: pathlib.Path) -> None:
         mesh.export(folder / f"{name}.stl")
         mesh.units = "mm"
         mesh.export(folder / f"{name}.3mf")
+        _settle(folder / f"{name}.3mf")
+
+
+def _settle(path: pathlib.Path) -> None:
+    """The same part as the same bytes each time: no dates, no random numbers in the archive."""
+    with zipfile.ZipFile(path) as archive:
+        files = [(name, archive.read(name)) for name in sorted(archive.namelist())]
+    count = itertools.count()
+
+    def number(_: re.Match[bytes]) -> bytes:
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{path.stem}/{next(count)}")).encode()
+
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            content = re.sub(rb"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", number, content)
+            info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
 
 
 def pictures(table: dict[str, Any], folder: pathlib.Path) -> None:
