@@ -333,14 +333,14 @@ class Party:
 
     # ---- hands
 
-    def _press(self, control: str, held_s: float | None = None) -> None:
+    def _press(self, control: str) -> None:
         """Press and let go, at any instant of the firmware's loop; and look for the answer."""
         chip, rng = self.robot.chip, self.rng
         while self._hands:  # somebody else's: two fingers on one button are one press
             self._wait(0.3)
         self._hands += 1
         at_us = chip.now_us + int(rng.random() * 20_000)
-        end_us = at_us + int((held_s or rng.uniform(0.03, 0.3)) * 1e6)
+        end_us = at_us + int(rng.uniform(0.03, 0.3) * 1e6)
         answered = self._answer_to(control)
         began_ms = at_us // 1000
         self.seen.presses += 1
