@@ -41,7 +41,8 @@ def _begun(n_bytes: int, unit: int) -> int:
 
 
 class _WrittenFile:
-    """A file open for writing: an erase for each sector that it begins, a program for each page."""
+    """A file open for writing: an erase for each sector that it begins, a program for each
+    page."""
 
     def __init__(self, file: Any) -> None:
         self._file = file

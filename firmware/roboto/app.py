@@ -30,7 +30,7 @@ _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _SAVE_FIRST_MS = (
-    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+    300  # speech waits so long for a recording to be saved: a name's six blocks of flash
 )
 _FADE_MS = 8
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
@@ -87,6 +87,7 @@ class App:
         self._dozing_ms = self._plate_up_ms = 0
         self.pack = self._open_pack(self.settings.language)
         self.game = None
+        self._deadline_ms = None  # the game's; asked for only when it may have changed
         self._begin(board.inputs.position, board.power.woke_by_watchdog)
 
     # ---- the loop
@@ -116,8 +117,7 @@ class App:
             self._prepare(now_ms)
         if self.mixer.busy or board.speaker.is_open:
             self._sound(now_ms)
-        deadline_ms = self.game.deadline_ms
-        if deadline_ms is not None and now_ms >= deadline_ms:
+        if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
         if (
             not board.speaker.is_open
@@ -134,9 +134,8 @@ class App:
             return
         moved = self.board.inputs.moved
         idle_ms = _IDLE_MS
-        deadline_ms = self.game.deadline_ms
-        if deadline_ms is not None:
-            idle_ms = min(idle_ms, deadline_ms - self.now_ms - STEP_MS)
+        if self._deadline_ms is not None:
+            idle_ms = min(idle_ms, self._deadline_ms - self.now_ms - STEP_MS)
         since = self._last_ticks
         while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
             time.sleep_ms(STEP_MS)
@@ -167,7 +166,7 @@ class App:
     def _begin(self, position, after_hang=False):
         """Starts the state the switch points at, as at power-on."""
         saved = None
-        if self.settings.keep_game or after_hang:
+        if self.settings.keep_game or after_hang or self.board.power.interrupted:
             saved = self._saved_game()
         self._in_ram = {}
         self.game = game_module.Game(
@@ -177,6 +176,7 @@ class App:
         if after_hang:
             self.fault("the loop hung and was restarted")
         self._do(self.game.start(position, self.now_ms, saved, ask=not after_hang))
+        self._deadline_ms = self.game.deadline_ms
         if after_hang:
             self._handle(("trouble", "sorry"))
 
@@ -212,6 +212,7 @@ class App:
 
     def _handle(self, event):
         self._do(self.game.handle(event, self.now_ms))
+        self._deadline_ms = self.game.deadline_ms
 
     def _do(self, actions):
         for action in actions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,13 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
     An error in the page's scripts fails the test.
     """
+    with pages(browser) as open_it:
+        yield open_it
+
+
+@contextlib.contextmanager
+def pages(browser: Any) -> Iterator[Callable[..., Any]]:
+    """What open_page gives, for any scope."""
     contexts, errors = [], []
 
     def open_it(server: RobotServer, **options: Any) -> Any:
@@ -66,6 +74,8 @@ def start_robot() -> Iterator[Callable[..., RobotServer]]:
     yield start
     for server in servers:
         if server.process.poll() is None:
+            for event in server.trace()[-30:]:  # shown when the test has failed
+                print(event)
             server.stop()
 
 

@@ -21,10 +21,10 @@ TOKEN = "a-token-for-the-tests"
 RATE_HZ = 16000
 
 # The fake microphone says one name after the other, for ever: where in its slot, which slot.
-SLOT_S = 4.0
+SLOT_S = 3.0
 SAID_AT_S = 0.6
 NAMES = ("lucia", "hugo")
-_SLOTS = 60
+_SLOTS = 100
 
 
 class RobotServer:
@@ -116,10 +116,9 @@ def say_name(page: Any, name: str) -> None:
     """Holds the red button while the fake microphone says this name."""
     page.wait_for_function("() => roboto.microphone.state === 'on'")
     slot, length_s = NAMES.index(name), len(wav(DEMO / f"{name}.wav")) / RATE_HZ
-    place = (
-        f"(roboto.microphone.frames / {RATE_HZ} - {slot * SLOT_S} + {NAMES.__len__() * SLOT_S})"
-        f" % {len(NAMES) * SLOT_S}"
-    )
+    round_s = len(NAMES) * SLOT_S
+    open_s = "(performance.now() - roboto.microphone.openedMs) / 1000"
+    place = f"({open_s} + {round_s - slot * SLOT_S}) % {round_s}"
     page.locator("[data-control=record]").hover()
     page.wait_for_function(f"() => {place} < 0.3")
     page.mouse.down()

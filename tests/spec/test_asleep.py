@@ -13,8 +13,9 @@ def warned(t, since=0):
 
 
 def test_60_s_warning_10_s_sleep(table):
-    """ "60 s without activity: a warning beep." "10 s after the warning it sleeps." The count begins with the end of "the
-    robot's own talking". """
+    """ "60 s without activity: a warning beep." "10 s after the warning it sleeps." The count
+    begins with the end of "the
+    robot's own talking"."""
     t = table()
     t.quiet().wait(80)
     spoken = t.one("quiet")["t"]
@@ -84,7 +85,8 @@ def test_any_state_sleeps(table, reach):
 
 
 def test_all_is_off_and_the_cpu_stopped(table):
-    """ "Record LED and talk LED are off, the amplifier and the microphone are off, the CPU is stopped." """
+    """ "Record LED and talk LED are off, the amplifier and the microphone are off, the CPU is
+    stopped." """
     t = table()
     t.quiet().wait(80)
     t.one("sleep")
@@ -134,7 +136,8 @@ def test_moving_the_switch_wakes(table):
 
 
 def test_cards_heavy_on_the_tray(table):
-    """A tray that stays pressed neither keeps it awake nor wakes it; let go and pressed again, it wakes."""
+    """A tray that stays pressed neither keeps it awake nor wakes it; let go and pressed again, it
+    wakes."""
     t = table()
     t.to_play(2).down("plate").quiet().wait(100)
     assert t.state == "asleep"
@@ -166,7 +169,8 @@ def test_a_low_battery_does_not_keep_it_awake(table):
 
 
 def test_on_usb_it_only_seems_to_sleep(table):
-    """With USB plugged in the CPU goes on for the computer's sake; all else is as asleep, and the plate wakes it."""
+    """With USB plugged in the CPU goes on for the computer's sake; all else is as asleep, and the
+    plate wakes it."""
     t = table()
     t.robot.chip.drive(24, None)
     t.robot.chip.driven[24] = 1

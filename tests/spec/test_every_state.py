@@ -38,7 +38,11 @@ def test_buttons_act_at_once_also_while_it_talks(reach, state, control):
     since = t.mark()
     t.down(control).wait(0.15).up(control)
     t.wait(0.6)
-    answers = [e for e in t.events[since:] if e["event"] in ("tone", "say") or e["event"] == "led" and e["led"] == "record"]
+    answers = [
+        e
+        for e in t.events[since:]
+        if e["event"] in ("tone", "say") or e["event"] == "led" and e["led"] == "record"
+    ]
     assert answers, t.events[since:]
     tone = [e["t"] for e in answers if e["event"] == "tone"]
     # a short press of mode acts when it is let go
@@ -49,7 +53,8 @@ def test_buttons_act_at_once_also_while_it_talks(reach, state, control):
 
 @pytest.mark.parametrize("state", ("names", "house_rule", "nickname", "demo"))
 def test_red_cuts_the_speech(reach, state):
-    """ "Red where a recording is possible cuts the speech: the robot falls silent and listens." """
+    """ "Red where a recording is possible cuts the speech: the robot falls silent
+    and listens." """
     t = reach(state)
     t.press("replay").wait(0.5)
     since = t.mark()
@@ -60,7 +65,8 @@ def test_red_cuts_the_speech(reach, state):
 
 
 def test_silence_when_red_cuts(table):
-    """The robot does not hear itself: when the LED lights, the last of its words has left the loudspeaker."""
+    """The robot does not hear itself: when the LED lights, the last of its words has left the
+    loudspeaker."""
     t = table(listen=True)
     t.wait(1.0)
     t.down("record").wait(0.5)
@@ -80,7 +86,8 @@ def test_plate_cuts_what_no_longer_fits(reach, state):
 
 @pytest.mark.parametrize("state", STATES)
 def test_green(reach, state):
-    """ "Green: says the last utterance again, whole, in the same order, with the same names and at the present volume." """
+    """ "Green: says the last utterance again, whole, in the same order, with the same names and
+    at the present volume." """
     t = reach(state)
     if state == "demo":
         t.press("plate")
@@ -90,7 +97,9 @@ def test_green(reach, state):
     since = t.mark()
     t.press("replay").quiet()
     again = t.said(since)[-1]
-    assert [again[k] for k in ("parts", "text", "players", "ms")] == [last[k] for k in ("parts", "text", "players", "ms")]
+    assert [again[k] for k in ("parts", "text", "players", "ms")] == [
+        last[k] for k in ("parts", "text", "players", "ms")
+    ]
     assert t.all("quiet")[-1]["cut"] is False
 
 
@@ -119,7 +128,8 @@ def test_beeps_are_not_utterances(table):
 
 @pytest.mark.parametrize("state", STATES)
 def test_yellow(reach, state):
-    """ "Yellow: next of 3 volumes (low, medium, high, then low again) ... beeps at the new volume" """
+    """ "Yellow: next of 3 volumes (low, medium, high, then low again) ... beeps at the new
+    volume" """
     t = reach(state)
     since = t.mark()
     for _ in range(4):
@@ -173,7 +183,8 @@ def test_moving_the_switch_while_recording(table):
 
 @pytest.mark.parametrize("state", STATES)
 def test_menu(reach, state):
-    """ "hold 2 s = spoken settings menu", in every state; it changes what it says, and the game is as it was."""
+    """ "hold 2 s = spoken settings menu", in every state; it changes what it says, and the game
+    is as it was."""
     t = reach(state)
     since = t.mark()
     t.press("mode", 2.2).wait(0.3)
@@ -259,7 +270,8 @@ def test_plate_hammered_at_20_hz(table):
 
 @pytest.mark.parametrize("state", STATES)
 def test_random_hands(reach, state):
-    """Half a minute of a toddler; then the robot still plays. Nothing is written while sound is open: that would raise."""
+    """Half a minute of a toddler; then the robot still plays. Nothing is written while sound is
+    open: that would raise."""
     dice = np.random.default_rng(7)
     t = reach(state)
     for _ in range(150):

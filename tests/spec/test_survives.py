@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-
 from roboto.storage.volume import Broken, Volume
 
 from .conftest import Table, clips_of, phrases_of
@@ -32,14 +31,18 @@ def test_default(table):
     t.quiet(1.0)
     since = power_cycle(t)
     assert t.phrases(since) == ["names.greeting"]
-    assert t.robot.app.settings.values() | {"volume": 3, "pace": "wild"} == t.robot.app.settings.values()
+    assert (
+        t.robot.app.settings.values() | {"volume": 3, "pace": "wild"}
+        == t.robot.app.settings.values()
+    )
     t.quiet(1.0)
     assert not list(t.flash.glob("*.clip"))
 
 
 @pytest.mark.parametrize("how", ("off", "sleep", "cut"))
 def test_keep_game(table, how):
-    """ "sleep, power off with keep_game": kept; "the robot asks on waking whether to go on: plate = go on" """
+    """ "sleep, power off with keep_game": kept; "the robot asks on waking whether to go on: plate
+    = go on" """
     t = keep_game(table(seed=3))
     t.to_play(3, rule=said(voice(1.5)))
     b = t.surprise("nickname")["players"][1]
@@ -138,7 +141,8 @@ def test_watchdog(table):
 
 
 def snapshots(t, tmp_path, monkeypatch, script):
-    """Runs script(t) and copies the flash as it is before each of its operations: a power cut then would leave that."""
+    """Runs script(t) and copies the flash as it is before each of its operations: a power cut
+    then would leave that."""
     from sim import flash
 
     copies = []
@@ -161,7 +165,8 @@ def snapshots(t, tmp_path, monkeypatch, script):
 
 
 def test_power_cut_at_every_write(table, packs, tmp_path, monkeypatch):
-    """ "power cut in the middle of any write: old or new, never broken" - names, nicknames, House Rule, settings, game."""
+    """ "power cut in the middle of any write: old or new, never broken" - names, nicknames, House
+    Rule, settings, game."""
     t = keep_game(table(seed=3))
     t.quiet(0.5)
 
@@ -199,7 +204,8 @@ def test_power_cut_at_every_write(table, packs, tmp_path, monkeypatch):
 
 
 def test_cut_in_the_middle_of_everything(table):
-    """The battery falls out every 170 ms of a busy evening, writes and all, and the same robot always comes back."""
+    """The battery falls out every 170 ms of a busy evening, writes and all, and the same robot
+    always comes back."""
     for n in range(24):
         t = table("same", seed=n)
         t.none("fault")
@@ -215,7 +221,8 @@ def test_cut_in_the_middle_of_everything(table):
 
 
 def test_a_damaged_clip(table):
-    """ "A missing or broken phrase or clip becomes a short tone in its place, is noted in the log, and the game goes
+    """ "A missing or broken phrase or clip becomes a short tone in its place, is noted in the
+    log, and the game goes
     on." """
     t = keep_game(table())
     t.to_play(2).quiet(1.0)
@@ -229,7 +236,9 @@ def test_a_damaged_clip(table):
     for _ in range(3):
         t.wait(10)
         t.surprise()
-    assert "name-0" in t.first("fault", since)["what"] or "name/0" in t.first("fault", since)["what"]
+    assert (
+        "name-0" in t.first("fault", since)["what"] or "name/0" in t.first("fault", since)["what"]
+    )
     t.first("tone", since, tone="missing")
     assert any("name" in line for line in t.robot.app.log.lines())
 

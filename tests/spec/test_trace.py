@@ -4,10 +4,21 @@ import json
 from pathlib import Path
 
 FIELDS = {
-    "state": {"state"}, "press": {"control"}, "release": {"control"}, "switch": {"position"}, "led": {"led", "on"},
-    "record": {"what", "player", "ms", "result"}, "say": {"parts", "text", "kind", "players", "ms"}, "quiet": {"cut"},
-    "tone": {"tone"}, "volume": {"level"}, "sleep": set(), "wake": set(), "power": {"on"}, "fault": {"what"},
-}  # fmt: skip
+    "state": {"state"},
+    "press": {"control"},
+    "release": {"control"},
+    "switch": {"position"},
+    "led": {"led", "on"},
+    "record": {"what", "player", "ms", "result"},
+    "say": {"parts", "text", "kind", "players", "ms"},
+    "quiet": {"cut"},
+    "tone": {"tone"},
+    "volume": {"level"},
+    "sleep": set(),
+    "wake": set(),
+    "power": {"on"},
+    "fault": {"what"},
+}
 TONES = {"plate", "volume", "limit", "not_now", "sleep_warning", "fanfare", "missing"}
 STATES = {"names", "house_rule", "play", "nickname", "won", "demo", "asleep"}
 KINDS = {"order", "swap", "everyone", "duel", "nickname", "house_rule", None}
@@ -28,15 +39,20 @@ def test_every_event_has_its_fields_in_order(scenario):
     assert {e["state"] for e in run.all("state")} <= STATES
     assert {e["kind"] for e in run.all("say")} <= KINDS
     talk = [e["on"] for e in run.all("led", led="talk")]
-    assert talk == [True, False] * (len(talk) // 2)  # "only off/on at the start and end of an utterance"
+    assert talk == [True, False] * (
+        len(talk) // 2
+    )  # "only off/on at the start and end of an utterance"
 
 
 def test_say(scenario):
-    """ "parts: list of {"phrase": id} or {"clip": ...}; text: as written, names as {0}; players: 0-based players named, in
+    """ "parts: list of {"phrase": id} or {"clip": ...}; text: as written, names as {0}; players:
+    0-based players named, in
     order; ms: its length" """
     run = scenario(EVENING.read_text(), seed=4)
     for say in run.said():
-        names = [part["clip"] for part in say["parts"] if part.get("clip", "house_rule") != "house_rule"]
+        names = [
+            part["clip"] for part in say["parts"] if part.get("clip", "house_rule") != "house_rule"
+        ]
         assert sorted(int(clip.split("/")[1]) for clip in names) == sorted(say["players"])
         assert all(("phrase" in part) != ("clip" in part) for part in say["parts"])
         for slot in range(len(say["players"])):
@@ -48,6 +64,8 @@ def test_say(scenario):
 
 def test_kept_events_stay_the_same_objects(scenario):
     """`t` "runs on through power cuts"."""
-    run = scenario('[[step]]\nafter = 1.0\npower = "cut"\n[[step]]\nafter = 5.0\npower = "restore"\n')
+    run = scenario(
+        '[[step]]\nafter = 1.0\npower = "cut"\n[[step]]\nafter = 5.0\npower = "restore"\n'
+    )
     assert [e["t"] for e in run.all("power")] == [1000, 6000]
     assert run.all("state")[-1]["t"] >= 6000

@@ -146,3 +146,8 @@ class Inputs:
     def take(self):
         """The next (control, pressed) or ("switch", position), or None."""
         return self._queue.pop(0) if self._queue else None
+
+    def put(self, control, pressed):
+        """A press or a release by wire, as if a finger had done it."""
+        i = CONTROLS.index(control)
+        self._queue.append(self._presses[i] if pressed else self._releases[i])

@@ -5,7 +5,8 @@ export class Microphone {
   #context = null;
 
   state = "off"; // off, asking, on, none
-  frames = 0; // at 16 kHz, since it was opened
+  frames = 0; // at 16 kHz, since the worklet runs
+  openedMs = 0;
 
   // connect(port): called with the port on which the worklet sends blocks of int16; change(): the state is another;
   // heard(level): how loud it is.
@@ -22,6 +23,7 @@ export class Microphone {
       const stream = await navigator.mediaDevices.getUserMedia({
         audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: true },
       });
+      this.openedMs = performance.now();
       const [track] = stream.getAudioTracks();
       track.onended = () => this.#end();
       const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
