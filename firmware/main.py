@@ -1,3 +1,6 @@
-from roboto import start
+from roboto import switch_in
 
-start.run()
+if switch_in.ready():
+    from roboto import start
+
+    start.run()

@@ -4,16 +4,17 @@ import sys
 
 import typer
 
+from host_tools.maker import cli as maker_cli
 from host_tools.voice.cli import app as voice_app
 
 app = typer.Typer(
     name="roboto",
     help="Tools for Roboto, the talking robot of the card table.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.add_typer(voice_app, name="voice")
+maker_cli.add_to(app)
 
 
 @app.callback()

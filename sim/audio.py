@@ -3,6 +3,7 @@ plays."""
 
 from __future__ import annotations
 
+import functools
 import random
 import sys
 import wave
@@ -116,6 +117,16 @@ def _check_chunks(path: Path, want: str) -> None:
             file.seek(length + (length & 1), 1)
 
 
+@functools.cache
+def _noise() -> bytes:
+    """Two rounds of a quiet room, as microphone words."""
+    dice = random.Random(1)
+    values = array(
+        "i", (dice.randint(-_NOISE_PEAK << 8, _NOISE_PEAK << 8) << 5 for _ in range(_NOISE_FRAMES))
+    )
+    return values.tobytes() * 2
+
+
 class Room:
     """The microphone's end: what people say, over a little noise. Silent until the microphone has
     woken."""
@@ -126,15 +137,7 @@ class Room:
         self._startup_us = startup_ms * 1000
         self._awake_us: int | None = None
         self.said: list[tuple[int, bytes | bytearray, int]] = []  # (start_us, words, frames)
-        noise = random.Random(1)
-        values = array(
-            "i",
-            (
-                noise.randint(-_NOISE_PEAK << 8, _NOISE_PEAK << 8) << 5
-                for _ in range(_NOISE_FRAMES)
-            ),
-        )
-        self._noise = values.tobytes() * 2
+        self._noise = _noise()
         chip.watchers[power_gpio] = self._power
         self.alive = True
 
@@ -154,7 +157,9 @@ class Room:
     @staticmethod
     def as_words(samples: array[int]) -> bytes:
         """int16 samples as the microphone gives them: int32, 24 bits left-justified."""
-        return array("i", (sample << _MIC_SHIFT for sample in samples)).tobytes()
+        import numpy as np
+
+        return (np.frombuffer(samples, np.int16).astype("<i4") << _MIC_SHIFT).tobytes()
 
     def hush(self, now_us: int) -> None:
         """Whoever speaks stops."""

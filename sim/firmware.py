@@ -27,7 +27,7 @@ def load() -> Any:
         }
         sys.modules.update(stand_ins)
         try:
-            for driver in ("guard", "inputs", "lights", "microphone", "power", "speaker"):
+            for driver in ("flash", "guard", "inputs", "lights", "microphone", "power", "speaker"):
                 importlib.import_module(f"roboto.board.{driver}")
             app = importlib.import_module("roboto.app")
         finally:
@@ -36,6 +36,9 @@ def load() -> Any:
                     del sys.modules[name]
                 else:
                     sys.modules[name] = module
+        # A few milliseconds on the device; here it would walk through all that the desktop holds,
+        # at every utterance.
+        app.gc = SimpleNamespace(collect=lambda: None)
         _loaded = SimpleNamespace(
             app=app,
             App=app.App,

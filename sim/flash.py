@@ -26,6 +26,8 @@ class FlashFault(BaseException):
 
 def _pass(us: int) -> None:
     chip = modules.chip
+    if not chip.running:
+        return
     if chip.i2s:
         raise FlashFault(
             f"flash written while I2S {sorted(chip.i2s)} is open: on the device the heap is gone"
@@ -39,7 +41,8 @@ def _begun(n_bytes: int, unit: int) -> int:
 
 
 class _WrittenFile:
-    """A file open for writing: an erase for each sector that it begins, a program for each page."""
+    """A file open for writing: an erase for each sector that it begins, a program for each
+    page."""
 
     def __init__(self, file: Any) -> None:
         self._file = file

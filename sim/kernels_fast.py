@@ -54,15 +54,14 @@ def ramp(samples, n, state):
 
 
 def double(src, n, dst, to):
-    x = np.frombuffer(src, "<i2", n + 5).astype(np.int32)
-    middle = x[2 : n + 2] + x[3 : n + 3]
-    outer = x[1 : n + 1] + x[4 : n + 4]
-    outest = x[:n] + x[5 : n + 5]
+    x = np.frombuffer(src, "<i2", n + 7).astype(np.int32)
+    y = 161 * (x[3 : n + 3] + x[4 : n + 4]) - 47 * (x[2 : n + 2] + x[5 : n + 5])
+    y += 21 * (x[1 : n + 1] + x[6 : n + 6]) - 7 * (x[:n] + x[7:])
     out = np.empty(2 * n, "<i2")
-    out[::2] = x[2 : n + 2]
-    out[1::2] = np.clip((150 * middle - 25 * outer + 3 * outest + 128) >> 8, -32768, 32767)
+    out[::2] = x[3 : n + 3]
+    out[1::2] = _clamp(y + 128 >> 8)
     dst[2 * to : 2 * to + 4 * n] = out.tobytes()
-    src[:10] = src[2 * n : 2 * n + 10]
+    src[:14] = src[2 * n : 2 * n + 14]
 
 
 def squeeze(src, n, dst, to):
@@ -73,7 +72,7 @@ def squeeze(src, n, dst, to):
     out[:, 1] = (105 * b + 35 * c - 7 * a - 5 * d + 64) >> 7
     out[:, 2] = (72 * (c + d) - 8 * (b + e) + 64) >> 7
     out[:, 3] = (35 * d + 105 * e - 5 * c - 7 * f + 64) >> 7
-    dst[2 * to : 2 * to + n // 5 * 8] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
+    dst[2 * to : 2 * to + n // 5 * 8] = _clamp(out).astype("<i2").tobytes()
     src[:6] = src[2 * n : 2 * n + 6]
 
 
@@ -82,7 +81,7 @@ def tone(wave, phase, pitch, dst, n, gain, step):
     gains = (gain + step * _COUNT[:n]) >> 15
     samples = (np.frombuffer(wave, "<i2")[phases >> 7] * gains) >> 15
     out = np.frombuffer(dst, "<i2", n) + samples
-    dst[: 2 * n] = np.clip(out, -32768, 32767).astype("<i2").tobytes()
+    dst[: 2 * n] = _clamp(out).astype("<i2").tobytes()
     return (phase + pitch * n) & 65535
 
 
@@ -91,7 +90,7 @@ def clean(words, dst, n, state):
     x = np.frombuffer(words, "<i4", n, 4 * at)
     state[2] += int((x >> 12).sum())
     offsets = (offset + step * _COUNT[:n]) >> 8
-    out = np.clip(((x >> 8) - offsets) >> shift, -32768, 32767)
+    out = _clamp(((x >> 8) - offsets) >> shift)
     dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
     state[0] = offset + step * n
 
@@ -101,6 +100,10 @@ def energy(src, n):
     y = (46 * x[3:] - 8 * x[2:-1] - 5 * x[1:-2] - 3 * x[:-3]) >> 6
     src[:6] = src[2 * n : 2 * n + 6]
     return int(((y * y + 128) >> 8).sum())
+
+
+def _clamp(samples):
+    return np.minimum(np.maximum(samples, -32768), 32767)  # half the time of np.clip
 
 
 def silence(dst, to, n):

@@ -18,14 +18,15 @@ from typing import Any
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
-from .machine.chip import Chip, Dormant, PowerLost, Reset
+from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
 from .trace import Trace
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
 
-# While nobody touches anything, some steps of the firmware's loop are slept through in one go: with
-# sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the wall.
+# While nobody touches anything, some steps of the firmware's loop are slept through in one go:
+# with sound, less than the loudspeaker's ring holds. Nothing can tell but the run's length on the
+# wall.
 STEPS_TOGETHER_US = 24_000
 IDLE_TOGETHER_US = 500_000
 
@@ -71,7 +72,6 @@ class Robot:
         self._force_language = force_language
         self._boot_cause: int | None = None
         self._talking = False
-        self._running = False  # inside the firmware's loop
         self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
 
     # ---- the world's hand
@@ -97,10 +97,11 @@ class Robot:
         self._supply()
 
     def halt(self) -> None:
-        """The firmware has raised what it should not have: it stands still until its supply was cut."""
+        """The firmware has raised what it should not have: it stands still until its supply was
+        cut."""
         self.app = None
         self._boot_cause = None
-        self._running = False
+        self.chip.running = False
         self._end_talk(cut=True)
         self.chip.power_off()
 
@@ -137,21 +138,25 @@ class Robot:
                     app = self.app
                     step, rest = app.step, app.rest
                     booted_us = chip.booted_us
-                    self._running = True
+                    self.chip.running = True
                     while chip.now_us < until_us:
                         step()
                         deadline_ms = app.game.deadline_ms
-                        if deadline_ms is not None:
+                        if app.busy:
+                            chip.horizon_us = 0
+                        elif deadline_ms is None:
+                            chip.horizon_us = FAR_US
+                        else:
                             chip.horizon_us = booted_us + deadline_ms * 1000
                         rest()
-                    self._running = False
+                    self.chip.running = False
             except PowerLost:
-                self._running = False  # _supply() has seen to everything else
+                self.chip.running = False  # _supply() has seen to everything else
             except Dormant:
-                self._running = False
+                self.chip.running = False
                 self._fall_asleep()
             except Reset as reset:
-                self._running = False
+                self.chip.running = False
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
@@ -175,7 +180,7 @@ class Robot:
         self._end_talk(cut=True)
         self.chip.power_off()
         self.note("power", on=False)
-        if self._running:
+        if self.chip.running:
             self.chip.at(self.chip.now_us, _lose_power)  # out of whatever the firmware is doing
 
     def _boot(self) -> None:
@@ -183,7 +188,7 @@ class Robot:
         self._boot_cause = None
         self.asleep = False
         loaded = self._firmware
-        self._running = True
+        self.chip.running = True
         board = loaded.Board()
         volume = loaded.volume.Volume(str(self._flash_folder), board.guard)
         self._boots += 1
@@ -191,7 +196,7 @@ class Robot:
             self._choose_language(volume)
         seed = self._seed + 1_000_003 * (self._boots - 1)
         self.app = loaded.App(board, volume, self._packs, self._recording, seed, self._told)
-        self._running = False
+        self.chip.running = False
 
     def _choose_language(self, volume: Any) -> None:
         """What flashing does: the language is set before the first start, and when it is flashed
@@ -219,7 +224,8 @@ class Robot:
     def _look_awake(self) -> None:
         if self.asleep and self._boot_cause is None and self.chip.wakes():
             self.note("wake")
-            self._boot_cause = 1
+            self.chip.watchdog_reason = 2
+            self._boot_cause = WATCHDOG  # as on rp2, where deepsleep() ends in machine.reset()
 
     # ---- what can be seen and heard
 

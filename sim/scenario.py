@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .audio import BadWav, read_wav
-from .machine.chip import Halt
+from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
 from .trace import Event
 
@@ -292,7 +292,7 @@ class People:
 
         return wait
 
-    def _quiet(self, seconds: float, at_most_us: int = 1 << 62, asleep_too: bool = False) -> Any:
+    def _quiet(self, seconds: float, at_most_us: int = FAR_US, asleep_too: bool = False) -> Any:
         """The robot is silent for so long in a row, from now on."""
         begun_us = self._chip.now_us
 
@@ -306,7 +306,7 @@ class People:
                     return
                 due_us = max(self._ear.silent_since_us, begun_us) + _us(seconds)
                 if self._ear.talking:
-                    if at_most_us < 1 << 62:
+                    if at_most_us < FAR_US:
                         self._chip.at(at_most_us, look)
                 elif now_us >= due_us:
                     self._ear.on_quiet = None

@@ -26,14 +26,14 @@ from .storage.silent_pack import SilentPack
 STEP_MS = 8
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _BYTES_A_SECOND = 8000
-_NAME_BYTES = 24000  # a name of 3 s
 _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _SAVE_FIRST_MS = (
-    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+    300  # speech waits so long for a recording to be saved: a name's six blocks of flash
 )
 _FADE_MS = 8
+_RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _BATTERY_EVERY_MS = 30000
 _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all the same
@@ -84,8 +84,10 @@ class App:
         self._battery_ms = 0
         self._broken = 0
         self._asleep = False
+        self._dozing_ms = self._plate_up_ms = 0
         self.pack = self._open_pack(self.settings.language)
         self.game = None
+        self._deadline_ms = None  # the game's; asked for only when it may have changed
         self._begin(board.inputs.position, board.power.woke_by_watchdog)
 
     # ---- the loop
@@ -101,6 +103,10 @@ class App:
         board = self.board
         inputs = board.inputs
         inputs.scan(now_ms)
+        if self._asleep:
+            self._doze(now_ms)
+            board.power.feed()
+            return
         event = inputs.take()
         while event is not None:
             self._input(event)
@@ -111,8 +117,7 @@ class App:
             self._prepare(now_ms)
         if self.mixer.busy or board.speaker.is_open:
             self._sound(now_ms)
-        deadline_ms = self.game.deadline_ms
-        if deadline_ms is not None and now_ms >= deadline_ms:
+        if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
         if (
             not board.speaker.is_open
@@ -125,22 +130,26 @@ class App:
     def rest(self):
         """Until the next step; longer while nothing happens at all."""
         time.sleep_ms(STEP_MS)
-        if (
-            self._say is not None
-            or self._capture_ms is not None
-            or self.saver.busy
-            or self.board.speaker.is_open
-            or self.mixer.busy
-        ):
+        if self.busy or self.board.speaker.is_open or self.mixer.busy:
             return
         moved = self.board.inputs.moved
         idle_ms = _IDLE_MS
-        deadline_ms = self.game.deadline_ms
-        if deadline_ms is not None:
-            idle_ms = min(idle_ms, deadline_ms - self.now_ms - STEP_MS)
+        if self._deadline_ms is not None:
+            idle_ms = min(idle_ms, self._deadline_ms - self.now_ms - STEP_MS)
         since = self._last_ticks
         while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
             time.sleep_ms(STEP_MS)
+
+    @property
+    def busy(self):
+        """Whether there is work for every step, apart from feeding the loudspeaker."""
+        return (
+            self._say is not None
+            or self._capture_ms is not None
+            or self.saver.busy
+            or self._asleep
+            or self.board.inputs.unsettled
+        )
 
     def _advance(self):
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
@@ -157,7 +166,7 @@ class App:
     def _begin(self, position, after_hang=False):
         """Starts the state the switch points at, as at power-on."""
         saved = None
-        if self.settings.keep_game or after_hang:
+        if self.settings.keep_game or after_hang or self.board.power.interrupted:
             saved = self._saved_game()
         self._in_ram = {}
         self.game = game_module.Game(
@@ -167,6 +176,7 @@ class App:
         if after_hang:
             self.fault("the loop hung and was restarted")
         self._do(self.game.start(position, self.now_ms, saved, ask=not after_hang))
+        self._deadline_ms = self.game.deadline_ms
         if after_hang:
             self._handle(("trouble", "sorry"))
 
@@ -202,6 +212,7 @@ class App:
 
     def _handle(self, event):
         self._do(self.game.handle(event, self.now_ms))
+        self._deadline_ms = self.game.deadline_ms
 
     def _do(self, actions):
         for action in actions:
@@ -239,18 +250,9 @@ class App:
         self._begin(position)
 
     def _do_sleep(self):
-        self._asleep = True
         self._silence()
-        started_ms = self._advance()
-        while self.saver.busy and not self.board.guard.low_battery:
-            self.saver.step()
-            self.board.power.feed()
-            time.sleep_ms(1)
-            if self._advance() - started_ms > _LAST_SAVES_MS:
-                break
-        if self.board.power.may_sleep():
-            self.board.power.sleep()
-        self._doze()
+        self._asleep = True
+        self._dozing_ms = self._plate_up_ms = self.now_ms
 
     def _silence(self):
         """Everything off that could be heard, seen or felt in the battery."""
@@ -262,20 +264,23 @@ class App:
         board.lights.record(False)
         board.lights.talk(0)
 
-    def _doze(self):
-        """Sleep's stand-in while USB is plugged in: everything is off, and the tray wakes as it
-        should."""
-        inputs = self.board.inputs
-        power = self.board.power
-        while True:
-            time.sleep_ms(STEP_MS)
-            inputs.scan(self._advance())
-            event = inputs.take()
-            if event and (event[0] == "switch" or event == ("plate", True)):
-                power.restart()
-            power.feed()
-            if power.may_sleep():
-                power.sleep()
+    def _doze(self, now_ms):
+        """Asleep, and the processor not yet stopped: what is unsaved comes first, cards that lie
+        on the tray must be taken off, and while USB is plugged in it never stops. All is off, and
+        tray and switch wake it as they should."""
+        board = self.board
+        event = board.inputs.take()
+        while event is not None:
+            if event[0] == "switch" or event == ("plate", True):
+                board.power.restart()
+            event = board.inputs.take()
+        if board.inputs.held("plate"):
+            self._plate_up_ms = now_ms
+        worth_waiting = not board.guard.low_battery and now_ms - self._dozing_ms < _LAST_SAVES_MS
+        if self.saver.busy and worth_waiting:
+            self.saver.step()
+        elif now_ms - self._plate_up_ms >= _RELEASED_MS and board.power.may_sleep():
+            board.power.sleep()
 
     # ---- speaking
 
@@ -324,17 +329,17 @@ class App:
                 self._tell_say(utterance)
 
     def _save_first(self, now_ms):
-        """Whether speech waits a moment for names to be saved, because the next one would find no
-        room in the buffer."""
-        if (
-            now_ms >= self._save_first_ms
-            or not self._unsaved
-            or not self.saver.busy
-            or self.board.guard.low_battery
-        ):
-            return False
-        start, end = self._gap(_NAME_BYTES)
-        return end - start < _NAME_BYTES
+        """Whether speech waits a moment for a recording to be saved.
+
+        So the next one finds room in the buffer at once, and what is said back is kept by then.
+        """
+        return (
+            now_ms < self._save_first_ms
+            and self._ready  # somebody may record in the next moment
+            and bool(self._unsaved)
+            and self.saver.busy
+            and not self.board.guard.low_battery
+        )
 
     def _find(self, part):
         """The Clip of a part of an utterance. Raises KeyError, IndexError, Broken, OSError."""

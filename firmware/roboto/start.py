@@ -2,16 +2,19 @@
 
 import gc
 import os
+import time
 
 from .storage.volume import Volume
 
-VOICE_FOLDER = "voice"
-_TIDY_BYTES = (
-    32768  # garbage allowed while importing: more, and what stays lies scattered over the heap
-)
+# Garbage allowed while importing. With more, what stays lies scattered over the heap.
+_TIDY_BYTES = 32768
+# Room at the very start of the heap. MicroPython lays the frame of every larger call on the heap,
+# in the first place that is wide enough: without this one it would look through all that stays,
+# at each call.
+_HOLE_BYTES = 4096
 
 
-def packs(folder=VOICE_FOLDER):
+def packs(folder):
     """The voice packs at hand: language -> path. A pack's file is named for its language:
     es.pack."""
     try:
@@ -21,16 +24,44 @@ def packs(folder=VOICE_FOLDER):
     return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
 
 
-def run(notify=None):
-    """Does not return. `notify`: see App."""
-    recording = bytearray(80000)  # first: later the heap has no hole of that size left
+def run(notify=None, seed=None):
+    """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet.
+
+    `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
+    games are alike.
+    """
+    hole = bytearray(_HOLE_BYTES)
+    recording = bytearray(80000)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
-    from .app import App
+    from .app import STEP_MS, App
     from .board import Board
+    from .console import Console
+
+    from .sound import selftest
 
     board = Board()
-    volume = Volume("data", board.guard)
-    app = App(board, volume, packs(), recording, int.from_bytes(os.urandom(4), "little"), notify)
-    gc.collect()
-    gc.threshold(-1)
-    app.run()
+    faults = selftest.wrong()
+    if faults:  # better no sound than noise, and a computer can still get in
+        print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % faults[0])
+        return
+    volume = Volume(board.flash.data, board.guard)
+    console = Console()
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "little")
+    try:
+        voices = packs(board.flash.voice)
+        app = App(board, volume, voices, recording, seed, notify or console.notify)
+        console.attach(app)
+        if board.flash.note:
+            app.fault(board.flash.note)
+        hole = None  # noqa: F841
+        gc.collect()
+        gc.threshold(-1)
+        while True:
+            app.step()
+            if console.step():
+                time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
+            else:
+                app.rest()
+    finally:
+        board.quiet()  # an open microphone would overwrite memory while the computer writes flash

@@ -1,4 +1,4 @@
-"""Voice packs. Importing this costs next to nothing: the simulator asks for a pack at each start."""
+"""Voice packs. Importing this costs next to nothing: the simulator does it at each start."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
 
-DEFAULT_PRESET = "friendly"
+DEFAULT_PRESET = "robot"
 DEFAULT_RATE_HZ = 16000
 
 

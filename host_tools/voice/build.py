@@ -78,9 +78,11 @@ class _Piece:
         self.segment: packfile.Segment | None = None
         try:
             data = self.path.read_bytes()
-            self.segment = packfile.Segment(data[4:], struct.unpack("<I", data[:4])[0])
+            n_samples = struct.unpack("<I", data[:4])[0]
         except (OSError, struct.error):
-            pass
+            return
+        if len(data) == 4 + (n_samples + 1) // 2:
+            self.segment = packfile.Segment(data[4:], n_samples)
 
     def keep(self, data: bytes, n_samples: int) -> None:
         self.segment = packfile.Segment(data, n_samples)

@@ -15,9 +15,9 @@ LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
 # Commands: the part of the id before the dot is their kind. How many name slots, and how many
 # commands there must be at least.
 COMMANDS = {
-    "order": (1, 8),
-    "swap": (2, 1),
-    "everyone": (0, 2),
+    "order": (1, 9),
+    "swap": (2, 3),
+    "everyone": (0, 5),
     "duel": (2, 15),
     "nickname": (2, 2),
     "house_rule": (0, 2),

@@ -388,7 +388,7 @@ def _plan_table() -> Table:
         )
     table.caption = (
         f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB, settings and log "
-        f"{plans.SYSTEM_BYTES // 1024} KiB, {plans.PLAYERS} names and nicknames of 3 s and a House "
-        f"Rule of 10 s {plans.CLIPS_BYTES // 1024} KiB"
+        f"{plans.SYSTEM_BYTES // 1024} KiB, {plans.PLAYERS} names and nicknames of 3 s and a "
+        f"House Rule of 10 s {plans.CLIPS_BYTES // 1024} KiB"
     )
     return table

@@ -10,11 +10,11 @@ for _path in (_ROOT / "firmware", _ROOT):
     if str(_path) not in sys.path:
         sys.path.insert(0, str(_path))
 
-from roboto.sound import kernels
-from roboto.sound.clip import Pause
-from roboto.sound.mixer import Mixer
-from roboto.storage.broken import Broken
-from roboto.storage.pack import Pack
+from roboto.sound import kernels  # noqa: E402
+from roboto.sound.clip import Pause  # noqa: E402
+from roboto.sound.mixer import Mixer  # noqa: E402
+from roboto.storage.broken import Broken  # noqa: E402
+from roboto.storage.pack import Pack  # noqa: E402
 
 OUT_HZ = 16000  # what the mixer renders, whatever the pack's rate
 

@@ -10,6 +10,7 @@ import shlex
 import struct
 import subprocess
 import sys
+import unicodedata
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from .worker import ANSWER
 
 PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
 ESPEAK_VOICES = {"en": "en-gb", "pt": "pt-br"}  # others by the language's own code
+_FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
 
 
@@ -58,6 +60,9 @@ class WorkerEngine(Engine):
         return PICO_VOICES[lang] if self.name == "pico" else ESPEAK_VOICES.get(lang, lang)
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
+        if self.name == "pico" and foreign:  # it would leave them out without a word
+            raise EngineError(f'pico cannot speak "{text}": it does not know "{foreign[0]}"')
         job = {
             "engine": self.name,
             "text": text,
@@ -112,6 +117,8 @@ class CommandEngine(Engine):
     name = "cmd"
 
     def __init__(self, command: str) -> None:
+        if not command.strip():
+            raise EngineError("cmd: names no program; write cmd:PROGRAM with its arguments")
         self.command = command
         self.key = f"cmd {command}"
 
@@ -139,8 +146,6 @@ class WavDirEngine(Engine):
     name = "wavdir"
 
     def __init__(self, folder: Path, rest: Engine) -> None:
-        if not folder.is_dir():
-            raise EngineError(f"wavdir:{folder}: no such folder")
         self.folder, self.rest = folder, rest
         self.key = rest.key
 
@@ -157,7 +162,7 @@ class WavDirEngine(Engine):
 
 
 def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
-    if not len(samples) or not samples.any():
+    if not len(samples) or np.abs(samples.astype(int)).max() < _FAINTEST:
         raise EngineError(f'{name} says nothing for "{text}"; write it in the letters it knows')
     return samples
 
@@ -190,7 +195,10 @@ def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engi
     if wish.startswith("cmd:"):
         return CommandEngine(wish[4:])
     if wish.startswith("wavdir:"):
-        return WavDirEngine(Path(wish[7:]), choose("auto", lang, preset, note))
+        folder = Path(wish[7:])
+        if not folder.is_dir():
+            raise EngineError(f"wavdir:{folder}: no such folder")
+        return WavDirEngine(folder, choose("auto", lang, preset, note))
     if wish not in ("auto", "pico", "espeak"):
         raise EngineError(
             f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM"

@@ -11,12 +11,17 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
+POWER_ON, WATCHDOG = 1, 3  # causes of a reset
+
 LEVEL_LOW, LEVEL_HIGH, EDGE_LOW, EDGE_HIGH = 1, 2, 4, 8
 
 # The firmware's tick counter wraps at 2**30 ms. It begins close before that, so that every longer
 # run wraps.
 TICKS_PERIOD = 1 << 30
 TICKS_AT_BOOT = TICKS_PERIOD - 45_000
+
+
+FAR_US = 1 << 62
 
 
 class PowerLost(BaseException):
@@ -41,12 +46,12 @@ class Chip:
 
     def __init__(self) -> None:
         self.now_us = 0
-        self.next_us = 1 << 62  # when the earliest scheduled event is due
+        self.next_us = FAR_US  # when the earliest scheduled event is due
         # A sleep in which nothing is due may last so long, with sound open and without; but never
         # beyond the time at which the firmware itself means to do something.
         self.stretch_us = 0
         self.idle_stretch_us = 0
-        self.horizon_us = 1 << 62
+        self.horizon_us = FAR_US
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
         self.pressed = [False] * 30  # contacts to ground
@@ -58,6 +63,7 @@ class Chip:
         self.speaker: Any = None  # told of the samples: play(start_us, data)
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
+        self.running = False  # the firmware's code is at work: what it does costs time
         self.watchdog_reason = 0  # why it last reset the chip: 1 not fed, 2 asked to
         self.power_on(wake=False)
 
@@ -67,7 +73,7 @@ class Chip:
         """All that a reset clears."""
         self.booted_us = self.now_us
         self.reset_cause = cause
-        if cause == 1:
+        if cause == POWER_ON:
             self.watchdog_reason = 0
         self.pull_up = [False] * 30
         self.output: list[int | None] = [None] * 30
@@ -101,7 +107,7 @@ class Chip:
         """Lets time pass; what was scheduled happens on the way, each at its own time."""
         while self.next_us <= until_us:
             when_us, _, action = heapq.heappop(self._events)
-            self.next_us = self._events[0][0] if self._events else 1 << 62
+            self.next_us = self._events[0][0] if self._events else FAR_US
             self.now_us = max(self.now_us, when_us)
             action()
         self.now_us = max(self.now_us, until_us)

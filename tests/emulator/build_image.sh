@@ -3,16 +3,20 @@
 # packages, for the emulated board of the tests. Needs no internet but a Debian mirror.
 #
 #     tests/emulator/build_image.sh [FOLDER]        default: ~/.cache/roboto/image
+#     BOARD=WEACTSTUDIO tests/emulator/build_image.sh ~/.cache/roboto/image-16M      a board with 16 MB
 #
-# Leaves firmware.uf2 and firmware.elf in FOLDER, the work in FOLDER/build. Takes two minutes, once.
+# Leaves firmware.uf2 and firmware.elf in FOLDER, the work in FOLDER/build. Takes two minutes, once:
+# does nothing where firmware.uf2 is there already.
 # MicroPython comes from Debian 13 (trixie), whatever the machine runs: MICROPYTHON_SUITE=, JOBS=.
 set -euo pipefail
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-1757635200}       # the same bytes every time
 target=$(realpath -m "${1:-$HOME/.cache/roboto/image}")
+board=${BOARD:-RPI_PICO}
 suite=${MICROPYTHON_SUITE:-trixie}
 jobs=${JOBS:-$(nproc)}
 work=$target/build
+[ ! -f "$target/firmware.uf2" ] || { echo "build_image: $target/firmware.uf2 is there"; exit 0; }
 mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/packages"
 
 say() { echo "build_image: $*"; }
@@ -76,8 +80,8 @@ include("$(MPY_DIR)/extmod/asyncio")
 PY
 
 say "building with $jobs jobs"
-cmake -S $port -B out -G "Unix Makefiles" -DMICROPY_BOARD=RPI_PICO \
-      -DMICROPY_BOARD_DIR="$work/$port/boards/RPI_PICO" \
+cmake -S $port -B out -G "Unix Makefiles" -DMICROPY_BOARD="$board" \
+      -DMICROPY_BOARD_DIR="$work/$port/boards/$board" \
       -DMICROPY_FROZEN_MANIFEST="$work/manifest.py" \
       -DPICO_SDK_PATH_OVERRIDE="$work/sdk/usr/src/pico-sdk" \
       -DPICO_SDK_PATH="$work/sdk/usr/src/pico-sdk" -DPICO_NO_PICOTOOL=1 > cmake.log 2>&1 ||

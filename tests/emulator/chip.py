@@ -1,12 +1,14 @@
 """An emulated RP2040 with a MicroPython image in its flash, run step by step in emulated time.
 
-`Chip` drives rp2040py without asyncio: `run(ms)` lets so much emulated time pass and returns, `at(ms, action)`
+`Chip` drives rp2040py without asyncio: `run(ms)` lets so much emulated time pass and returns,
+`at(ms, action)`
 plans something for a moment on the way. Nothing here looks at the wall clock, so a run is the same
 every time.
 
 Where rp2040py is kinder than the real chip, or unkinder, it is put right here:
 
-* Its USB host completes an empty transfer every 10 us, which keeps the CPU from ever sleeping; ours
+* Its USB host completes an empty transfer every 10 us, which keeps the CPU from ever sleeping;
+ours
   answers "not now" until it has something to send, as hosts do.
 * While the CPU sleeps, its PIO gets one instruction per jump from alarm to alarm, so I2S stutters.
   The rebuilt emulator (fast_emulator.sh) paces it inside; otherwise an alarm of ours does, slowly.
@@ -34,6 +36,7 @@ from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
 CYCLES_PER_MS = 125_000
 _CYCLE_NS = 8.0
+HIGH = GPIOPinState.HIGH  # a pin driven high, as listeners get it
 _TICK_BATCH = 1  # instructions between looks at the clock
 _VBUS_PIN = 24
 
@@ -59,9 +62,11 @@ class Chip:
     """One RP2040 on a Pico. It starts without power: `power_on()`.
 
     image        path of a UF2 with MicroPython
-    files        bytes of a littlefs image for the flash from `files_at` on, or None for blank flash
+    files        bytes of a littlefs image for the flash from `files_at` on, or None for blank
+    flash
     usb          whether a computer is plugged in: 5 V on USB, and a terminal in `console`
-    console      the terminal alone, for looking on while the firmware believes it runs on batteries
+    console      the terminal alone, for looking on while the firmware believes it runs on
+    batteries
     flash_times  False for a flash as quick as rp2040py's own
     """
 
@@ -151,6 +156,21 @@ class Chip:
     def at(self, ms: float, action: Callable[[], None]) -> None:
         """Plan `action` for `ms` emulated milliseconds from now."""
         self.clock.create_alarm(action).schedule(ms * 1e6)
+
+    def busy_share(self, ms: float, every_us: float = 37.0) -> float:
+        """Let `ms` of time pass; return the part of it in which the CPU was awake, by sampling."""
+        seen = [0, 0]
+
+        def sample() -> None:
+            seen[0] += 1
+            seen[1] += not self.mcu.core.waiting
+            alarm.schedule(every_us * 1e3)
+
+        alarm = self.clock.create_alarm(sample)
+        alarm.schedule(0)
+        self.run(ms)
+        alarm.cancel()
+        return seen[1] / seen[0]
 
     def _stop_batch(self) -> None:
         self.simulator.stopped = True
@@ -262,7 +282,9 @@ class Chip:
         self._apply_flash_command()
         if not enabled or command not in _FLASH_MS:
             return
-        self.flash_log.append((self.ms, "program" if command == ssi.CMD_PAGE_PROGRAM else "erase", address))
+        self.flash_log.append(
+            (self.ms, "program" if command == ssi.CMD_PAGE_PROGRAM else "erase", address)
+        )
         if self._flash_times:
             self._hold(_FLASH_MS[command])
 
@@ -345,8 +367,6 @@ class Chip:
             raise AssertionError(error.decode(errors="replace"))
         return output.decode(errors="replace").replace("\r\n", "\n")
 
-    # ----------------------------------------------------------------------------------------------
-
     def _pace_pio(self) -> None:
         """Wake the emulator's loop whenever a PIO instruction is due. See the top of this file."""
         late = [False]
@@ -382,5 +402,4 @@ def _native_loop() -> object:
 
 def is_high(state: GPIOPinState) -> bool:
     """Whether a pin's new state, as its listeners get it, is a driven high."""
-    return state == GPIOPinState.HIGH
-
+    return state is HIGH

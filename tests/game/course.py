@@ -1,4 +1,5 @@
-"""Prints the course of a long and wild evening, the same for every interpreter: micropython tests/game/course.py"""
+"""Prints the course of a long and wild evening, the same for every interpreter: micropython
+tests/game/course.py"""
 
 import sys
 

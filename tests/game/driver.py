@@ -1,6 +1,8 @@
-"""Carries out what the game asks for, without sound, files or time: the app's stand-in for tests of the pure game.
+"""Carries out what the game asks for, without sound, files or time: the app's stand-in for tests
+of the pure game.
 
-Runs under CPython and MicroPython. Every action is checked as it comes: no utterance over another, no recording
+Runs under CPython and MicroPython. Every action is checked as it comes: no utterance over
+another, no recording
 over another, nothing unknown.
 """
 
@@ -9,9 +11,27 @@ from roboto.game.rng import Rng
 
 COUNTS = {"order": 18, "swap": 6, "everyone": 10, "duel": 24, "nickname": 3, "house_rule": 3}
 SLOTS = {"order": 1, "swap": 2, "everyone": 0, "duel": 2, "nickname": 2, "house_rule": 0}
-ONE_NAME = ("names.hello", "rule.ask", "nick.heard", "demo.hello", "go_on", "go_on_after", "first", "demo.sample")
-VARIANTS = {"attention": 5, "go_on": 4, "go_on_after": 3, "first": 3, "duel_end": 3, "veto": 3, "won": 3,
-            "demo.sample": 3, "demo.sample_you": 3}  # fmt: skip
+ONE_NAME = (
+    "names.hello",
+    "rule.ask",
+    "nick.heard",
+    "demo.hello",
+    "go_on",
+    "go_on_after",
+    "first",
+    "demo.sample",
+)
+VARIANTS = {
+    "attention": 5,
+    "go_on": 4,
+    "go_on_after": 3,
+    "first": 3,
+    "duel_end": 3,
+    "veto": 3,
+    "won": 3,
+    "demo.sample": 3,
+    "demo.sample_you": 3,
+}
 
 
 class Phrase:
@@ -60,8 +80,16 @@ class Settings:
 class Driver:
     """`log`: what could be seen and heard, as tuples (now_ms, what, ...)."""
 
-    def __init__(self, seed=1, pace="normal", catalogue=None, position="on", saved=None, clips=(),
-                 languages=("en", "es")):  # fmt: skip
+    def __init__(
+        self,
+        seed=1,
+        pace="normal",
+        catalogue=None,
+        position="on",
+        saved=None,
+        clips=(),
+        languages=("en", "es"),
+    ):
         self.settings = Settings(pace)
         self.catalogue = catalogue or Catalogue()
         self.game = Game(self.catalogue, self.settings, Rng(seed), languages)
@@ -93,7 +121,8 @@ class Driver:
         self.send("release", control)
 
     def wait(self, ms):
-        """Lets time pass; the utterance ends, the recording fills up, deadlines come, each at its time."""
+        """Lets time pass; the utterance ends, the recording fills up, deadlines come, each at its
+        time."""
         end_ms = self.now_ms + ms
         turns = 0
         while True:
@@ -220,7 +249,8 @@ class Driver:
         return self
 
     def surprises(self, n, pause_ms=4000, nicknames=False):
-        """Plays on, a card every pause_ms, until n surprises have come: [(kind, utterance, presses it took)].
+        """Plays on, a card every pause_ms, until n surprises have come: [(kind, utterance,
+        presses it took)].
 
         nicknames: whether those that are asked for are recorded.
         """

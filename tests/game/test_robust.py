@@ -1,4 +1,5 @@
-"""Nothing that a player can do leaves the game stuck (SPEC section 2). Runs under CPython and MicroPython."""
+"""Nothing that a player can do leaves the game stuck (SPEC section 2). Runs under CPython and
+MicroPython."""
 
 from roboto.game.rng import Rng
 
@@ -36,7 +37,8 @@ def shake(driver, dice, events, until_ms=20000):
 
 
 def answers(driver):
-    """The robot answers as SPEC says: whatever came before, in a little while it is as good as new."""
+    """The robot answers as SPEC says: whatever came before, in a little while it is as good as
+    new."""
     driver.result = ("stored", 900)
     for control in CONTROLS:
         driver.send("release", control)

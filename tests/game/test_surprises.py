@@ -1,4 +1,5 @@
-"""Surprises over many games: when, which, whom (SPEC section 3). Runs under CPython and MicroPython."""
+"""Surprises over many games: when, which, whom (SPEC section 3). Runs under CPython and
+MicroPython."""
 
 from tests.game.driver import COUNTS, Catalogue, Driver
 
@@ -10,12 +11,15 @@ def test_a_surprise_comes_after_3_to_8_counted_presses():
             driver = Driver(seed, pace).to_play(4)
             for _, _, presses in driver.surprises(50)[1:]:
                 counts[presses] = counts.get(presses, 0) + 1
-        gaps = {(gap + 1) // 2 if pace == "wild" else gap * 2 if pace == "calm" else gap for gap in range(3, 9)}
+        gaps = {
+            (gap + 1) // 2 if pace == "wild" else gap * 2 if pace == "calm" else gap
+            for gap in range(3, 9)
+        }
         assert set(counts) == gaps, (pace, counts)
         assert min(counts) == least and max(counts) == most
         total = sum(counts.values())
         share = 3 if pace == "wild" else 6
-        for presses, n in counts.items():  # uniform: six standard deviations of a binomial
+        for n in counts.values():  # uniform: six standard deviations of a binomial
             expected = total / share
             assert abs(n - expected) < 6 * (expected * (1 - 1 / share)) ** 0.5, (pace, counts)
 
@@ -78,7 +82,8 @@ def test_two_of_a_kind_never_come_three_times_running():
 
 
 def test_no_two_players_are_named_much_more_often_than_each_other():
-    """ "how often any two players have been named differs by at most 2": inside commands, and in all that is said."""
+    """ "how often any two players have been named differs by at most 2": inside commands, and in
+    all that is said."""
     for seed in range(3):
         for players in range(2, 11):
             driver = Driver(100 * seed + players, "wild").to_play(players, rule=seed == 1)

@@ -11,7 +11,9 @@ SCRIPT = "tests/game/course.py"
 
 
 def _course(*command: str) -> list[str]:
-    done = subprocess.run([*command, SCRIPT], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [*command, SCRIPT], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
     return done.stdout.splitlines()
 
 

@@ -1,6 +1,7 @@
 """The robot's tones: there at once, as long as they say, and not to be confused."""
 
 from roboto.sound.mixer import TONES, Mixer, tone_ms
+
 from tests.sound.signals import CHUNK, chunk, rendered, rms, steepest
 
 NAMES = ("plate", "volume", "limit", "not_now", "sleep_warning", "fanfare", "missing")

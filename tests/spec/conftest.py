@@ -1,4 +1,5 @@
-"""The table at which the contract is tested: a robot in virtual time, people who press and speak, and what came of it."""
+"""The table at which the contract is tested: a robot in virtual time, people who press and speak,
+and what came of it."""
 
 from __future__ import annotations
 
@@ -38,10 +39,13 @@ class Log:
         self.events = events
 
     def all(self, event: str, since: int = 0, **fields: Any) -> list[Event]:
-        """Events from the since-th on whose fields are these; a field that an event lacks never fits."""
+        """Events from the since-th on whose fields are these; a field that an event lacks never
+        fits."""
         found = []
         for entry in self.events[since:]:
-            if entry["event"] == event and all(k in entry and entry[k] == v for k, v in fields.items()):
+            if entry["event"] == event and all(
+                k in entry and entry[k] == v for k, v in fields.items()
+            ):
                 found.append(entry)
         return found
 
@@ -89,8 +93,16 @@ def clips_of(say: Event) -> list[str]:
 class Table(Log):
     """One robot and the people around it. Times in seconds."""
 
-    def __init__(self, packs: dict[str, Path], flash: Path, seed: int = 0, lang: str = "en", switch: str = "on",
-                 listen: bool = False, start: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        packs: dict[str, Path],
+        flash: Path,
+        seed: int = 0,
+        lang: str = "en",
+        switch: str = "on",
+        listen: bool = False,
+        start: bool = True,
+    ) -> None:
         flash.mkdir(exist_ok=True)
         self.robot = Robot(packs, flash, seed, listen, lang)
         self.flash = flash
@@ -140,7 +152,9 @@ class Table(Log):
     def quiet(self, seconds: float = 0.3, at_most: float = 60.0) -> Table:
         """Until the robot has been silent for so long from now on."""
         begun_s = self.now_s
-        return self.until(lambda: min(self.silent_s, self.now_s - begun_s) >= seconds, at_most, 0.04)
+        return self.until(
+            lambda: min(self.silent_s, self.now_s - begun_s) >= seconds, at_most, 0.04
+        )
 
     def mark(self) -> int:
         """Where the trace has come to: pass it as `since`."""
@@ -197,7 +211,8 @@ class Table(Log):
         return self.quiet(0.1)
 
     def surprise(self, kind: str | None = None, at_most: int = 400) -> Event:
-        """Plays on until a surprise command comes, of this kind if one is asked for; returns its say."""
+        """Plays on until a surprise command comes, of this kind if one is asked for; returns its
+        say."""
         for _ in range(at_most):
             since = self.mark()
             self.press("plate").wait(0.3)
@@ -241,7 +256,9 @@ class Run(Log):
 def scenario(packs: dict[str, Path], tmp_path: Path) -> Callable[..., Run]:
     """Plays a scenario given as TOML text; "name.wav" is there, 0.8 s long."""
 
-    def run(text: str, seed: int = 0, lang: str = "en", listen: bool = False, flash: str = "flash") -> Run:
+    def run(
+        text: str, seed: int = 0, lang: str = "en", listen: bool = False, flash: str = "flash"
+    ) -> Run:
         write_wav(tmp_path / "name.wav", voice(0.8))
         path = tmp_path / "scenario.toml"
         path.write_text(text)
@@ -259,7 +276,9 @@ def cli(packs: dict[str, Path], tmp_path: Path) -> Callable[..., subprocess.Comp
 
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "sim", *map(str, arguments)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        )
 
     return run
 

@@ -20,13 +20,16 @@ def test_one_name(table):
 
 @pytest.mark.parametrize("control", ("plate", "replay", "volume", "win", "mode"))
 def test_show(table, control):
-    """ "Plate or any button gives a short show: a greeting and a sample command with that name (or "you" if none was
+    """ "Plate or any button gives a short show: a greeting and a sample command with that name
+    (or "you" if none was
     recorded)." """
     t = table(switch="try-me")
     since = t.mark()
     t.press(control).quiet()
     show = t.said(since)[-1]
-    assert phrases_of(show)[0] == "demo.greeting" and phrases_of(show)[-1].startswith("demo.sample_you.")
+    assert phrases_of(show)[0] == "demo.greeting" and phrases_of(show)[-1].startswith(
+        "demo.sample_you."
+    )
     assert clips_of(show) == []
     t.record()
     since = t.mark()
@@ -50,7 +53,8 @@ def test_nothing_is_kept(table):
 
 
 def test_a_kept_game_survives_a_show(table):
-    """Somebody plays with the switch: the kept game of the others is still there, with its own names."""
+    """Somebody plays with the switch: the kept game of the others is still there, with its own
+    names."""
     t = table()
     t.robot.app.settings.set("keep_game", True)
     t.robot.app.saver.add(t.robot.app.settings.save())

@@ -25,7 +25,10 @@ def test_ten_seconds(table):
     t.names(2).press("plate")
     since = t.mark()
     t.hold("record", 11.0, said(voice(11.0)))
-    lit, out = t.one("led", since, led="record", on=True), t.one("led", since, led="record", on=False)
+    lit, out = (
+        t.one("led", since, led="record", on=True),
+        t.one("led", since, led="record", on=False),
+    )
     assert lit["t"] - t.one("press", since)["t"] <= 150
     assert 9980 <= out["t"] - lit["t"] <= 10030
     t.one("tone", since, tone="limit")
@@ -35,7 +38,8 @@ def test_ten_seconds(table):
 
 
 def test_ten_seconds_at_once_after_long_names(table):
-    """The same where the names are so fresh that they are not on flash yet: no second of the rule is missing."""
+    """The same where the names are so fresh that they are not on flash yet: no second of the rule
+    is missing."""
     t = table()
     for _ in range(3):
         t.record(said(voice(2.8))).wait(0.4)

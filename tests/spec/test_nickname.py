@@ -24,7 +24,8 @@ def test_asks(asked):
 
 
 def test_recorded(asked):
-    """ "From then on, until the game ends, B is called by the nickname. Afterwards the robot says it back and calls a
+    """ "From then on, until the game ends, B is called by the nickname. Afterwards the robot says
+    it back and calls a
     player to go on." """
     t, say = asked
     b = say["players"][1]
@@ -106,7 +107,8 @@ def test_a_recording_that_fails_may_be_tried_again(asked):
 
 
 def test_win_and_veto(asked):
-    """Nobody has to record in order to win, or to be rid of it; a half-made recording is dropped."""
+    """Nobody has to record in order to win, or to be rid of it; a half-made recording is
+    dropped."""
     t, _ = asked
     t.down("record").wait(0.5)
     since = t.mark()

@@ -17,7 +17,8 @@ def test_first_player(table):
 
 
 def test_plate_beeps(table):
-    """ "Plate press: exactly one confirming beep, at once, for every press, also while the robot talks." """
+    """ "Plate press: exactly one confirming beep, at once, for every press, also while the robot
+    talks." """
     t = table()
     t.names(2).press("plate").press("plate")  # "x begins!" is being said
     since = t.mark()
@@ -31,7 +32,8 @@ def test_plate_beeps(table):
 
 
 def test_surprise(table):
-    """ "After a plate press the robot may interrupt with a surprise command, and names the player who goes on." """
+    """ "After a plate press the robot may interrupt with a surprise command, and names the player
+    who goes on." """
     t = table()
     t.to_play(3)
     say = t.surprise()
@@ -42,7 +44,8 @@ def test_surprise(table):
 
 
 def test_presses_during_a_command_only_beep(table):
-    """ "a press all the same only beeps: none of the presses made while a command is being spoken, nor in the 3 s after
+    """ "a press all the same only beeps: none of the presses made while a command is being
+    spoken, nor in the 3 s after
     it, brings the next command nearer" """
 
     def presses_to_the_next(nervous):
@@ -55,7 +58,9 @@ def test_presses_during_a_command_only_beep(table):
                 t.press("plate", 0.03)
             else:
                 t.wait(0.08)
-        assert len(t.all("tone", since, tone="plate")) == len(t.all("press", since, control="plate"))
+        assert len(t.all("tone", since, tone="plate")) == len(
+            t.all("press", since, control="plate")
+        )
         t.wait(12.0)
         since = t.mark()
         t.surprise()

@@ -5,7 +5,8 @@ from .voices import said, voice
 
 
 def test_new_game(table):
-    """ "Plate: new game with the same players, names kept, nicknames and House Rule dropped; the robot calls a player to
+    """ "Plate: new game with the same players, names kept, nicknames and House Rule dropped; the
+    robot calls a player to
     record a new House Rule." """
     t = table(seed=3)
     t.to_play(3, rule=said(voice(1.5)))

@@ -1,4 +1,5 @@
-"""People's voices made of numbers: vowels of a hummed pitch, in 16 kHz int16, and WAV files of every usual kind."""
+"""People's voices made of numbers: vowels of a hummed pitch, in 16 kHz int16, and WAV files of
+every usual kind."""
 
 from __future__ import annotations
 
@@ -11,8 +12,11 @@ import numpy as np
 RATE_HZ = 16000
 
 
-def voice(seconds: float, pitch_hz: float = 150.0, level: float = 0.25, rate_hz: int = RATE_HZ) -> np.ndarray:
-    """Somebody speaks: a pulse of harmonics with syllables of a fifth of a second, float in -1 ... 1."""
+def voice(
+    seconds: float, pitch_hz: float = 150.0, level: float = 0.25, rate_hz: int = RATE_HZ
+) -> np.ndarray:
+    """Somebody speaks: a pulse of harmonics with syllables of a fifth of a second, float in -1
+    ... 1."""
     n = round(seconds * rate_hz)
     t = np.arange(n) / rate_hz
     vibrato = 2 * np.pi * pitch_hz * t + 0.6 * np.sin(2 * np.pi * 5 * t)
@@ -37,12 +41,23 @@ def said(sound: np.ndarray) -> array[int]:
 
 
 def with_silence(sound: np.ndarray, before_s: float, after_s: float) -> np.ndarray:
-    return np.concatenate([np.zeros(round(before_s * RATE_HZ)), sound, np.zeros(round(after_s * RATE_HZ))])
+    return np.concatenate(
+        [np.zeros(round(before_s * RATE_HZ)), sound, np.zeros(round(after_s * RATE_HZ))]
+    )
 
 
-def write_wav(path: Path, sound: np.ndarray, rate_hz: int = RATE_HZ, kind: str = "16", channels: int = 1,
-              before: bytes = b"", after: bytes = b"", extensible: bool = False) -> Path:  # fmt: skip
-    """A WAV. kind: "8", "16", "24", "32", "f32" or "f64"; before, after: whole chunks around the data."""
+def write_wav(
+    path: Path,
+    sound: np.ndarray,
+    rate_hz: int = RATE_HZ,
+    kind: str = "16",
+    channels: int = 1,
+    before: bytes = b"",
+    after: bytes = b"",
+    extensible: bool = False,
+) -> Path:
+    """A WAV. kind: "8", "16", "24", "32", "f32" or "f64"; before, after: whole chunks around the
+    data."""
     if channels > 1:
         sound = np.repeat(sound[:, None], channels, axis=1).reshape(-1)
     if kind == "8":
@@ -53,11 +68,17 @@ def write_wav(path: Path, sound: np.ndarray, rate_hz: int = RATE_HZ, kind: str =
     elif kind in ("f32", "f64"):
         data = sound.astype("<f4" if kind == "f32" else "<f8").tobytes()
     else:
-        data = np.rint(sound * (32767 if kind == "16" else 2147483647)).astype("<i2" if kind == "16" else "<i4").tobytes()
+        data = (
+            np.rint(sound * (32767 if kind == "16" else 2147483647))
+            .astype("<i2" if kind == "16" else "<i4")
+            .tobytes()
+        )
     bits = int(kind.lstrip("f"))
     code = 3 if kind.startswith("f") else 1
     frame = channels * bits // 8
-    fields = struct.pack("<HHIIHH", 0xFFFE if extensible else code, channels, rate_hz, rate_hz * frame, frame, bits)
+    fields = struct.pack(
+        "<HHIIHH", 0xFFFE if extensible else code, channels, rate_hz, rate_hz * frame, frame, bits
+    )
     if extensible:
         guid = struct.pack("<H", code) + bytes.fromhex("000000001000800000aa00389b71")
         fields += struct.pack("<HHI", 22, bits, 0) + guid

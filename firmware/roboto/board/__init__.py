@@ -5,6 +5,7 @@ class Board:
     """The parts of the robot, made once, in the order in which they must be quiet."""
 
     def __init__(self):
+        from .flash import Flash
         from .guard import Guard
         from .inputs import Inputs
         from .lights import Lights
@@ -17,4 +18,12 @@ class Board:
         self.lights = Lights()
         self.microphone = Microphone(self.guard)
         self.inputs = Inputs()
-        self.power = Power()
+        self.flash = Flash()
+        self.power = Power(self.flash)
+
+    def quiet(self):
+        """Everything off that makes a sound, shines, or moves memory behind the CPU's back."""
+        self.speaker.close()
+        self.microphone.warm(False)
+        self.lights.record(False)
+        self.lights.talk(0)

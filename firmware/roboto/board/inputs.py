@@ -64,7 +64,7 @@ class Inputs:
         mem32[_INTR0] = _ALL_EDGES
         # What is held at boot, such as the tray that woke the robot, is no press.
         self._down = self._closed()  # contacts that count as pressed; the switch in try-me
-        self._unsettled = self._down & ~self._switch != 0
+        self.unsettled = self._down & ~self._switch != 0
         self.position = "try-me" if self._down & self._switch else "on"
 
     def _closed(self):
@@ -78,7 +78,7 @@ class Inputs:
 
     def moved(self):
         """True when a scan would find something. Cheap: for waiting."""
-        return self._closed() != self._down or self._edges() or self._unsettled
+        return self._closed() != self._down or self._edges() or self.unsettled
 
     def scan(self, now_ms):
         """Reads all contacts; what has happened is then given by take()."""
@@ -86,7 +86,7 @@ class Inputs:
         edges = self._edges()
         if edges:
             mem32[_INTR0] = _ALL_EDGES
-        if closed != self._down or edges or self._unsettled:
+        if closed != self._down or edges or self.unsettled:
             self._scan_contacts(closed, edges, now_ms)
         self._last_ms = now_ms
 
@@ -122,7 +122,7 @@ class Inputs:
                 unsettled = True
         self._fell_before = fell_now
         self._down = down
-        self._unsettled = unsettled or self._scan_switch(all_closed, now_ms)
+        self.unsettled = unsettled or self._scan_switch(all_closed, now_ms)
 
     def _scan_switch(self, all_closed, now_ms):
         """True while it is on its way."""
@@ -139,6 +139,15 @@ class Inputs:
         self._queue.append(("switch", self.position))
         return False
 
+    def held(self, control):
+        """Whether a control counts as pressed now."""
+        return bool(self._down & self._low[CONTROLS.index(control)])
+
     def take(self):
         """The next (control, pressed) or ("switch", position), or None."""
         return self._queue.pop(0) if self._queue else None
+
+    def put(self, control, pressed):
+        """A press or a release by wire, as if a finger had done it."""
+        i = CONTROLS.index(control)
+        self._queue.append(self._presses[i] if pressed else self._releases[i])

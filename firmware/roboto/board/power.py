@@ -16,22 +16,26 @@ _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
 _WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
 _BITTEN = 1
+_SCRATCH0 = 0x4005800C  # survives restarts, not a power cut
+_GO_ON = 0x0B070  # what a computer leaves there that interrupted a game: host_tools/maker/board.py
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
 _WATCHDOG_MS = 8000
 _LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fail half-way
-_RELEASED_MS = 50
 
 
 class Power:
-    def __init__(self):
+    def __init__(self, flash):
+        self._flash = flash
         self._usb = Pin(pins.USB_PRESENT, Pin.IN)
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
         self._watchdog = None
         # Sleep and restart() come back through the watchdog too, but as something asked for.
         self.woke_by_watchdog = bool(mem32[_WATCHDOG_REASON] & _BITTEN)
+        self.interrupted = mem32[_SCRATCH0] == _GO_ON
+        mem32[_SCRATCH0] = 0
 
     def usb_present(self):
         return bool(self._usb.value())
@@ -63,25 +67,22 @@ class Power:
 
     def sleep(self):
         """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
-        firmware restarts."""
-        plate = Pin(pins.PLATE, Pin.IN, Pin.PULL_UP)
-        released_ms = 0
-        while (
-            released_ms < _RELEASED_MS
-        ):  # a level wakes it, so cards that lie heavy on the tray must not
-            time.sleep_ms(10)
-            released_ms = released_ms + 10 if plate.value() else 0
-            self.feed()
-        switch_wakes = _LEVEL_LOW if Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value() else _LEVEL_HIGH
-        _arm(pins.PLATE, _LEVEL_LOW)
-        _arm(pins.TRY_ME, switch_wakes)
+        firmware restarts.
+
+        The tray must be up: a level wakes it.
+        """
+        stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
+        arm(pins.PLATE, _LEVEL_LOW)
+        arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)
         machine.deepsleep()
 
     def restart(self):
+        """Starts anew, as at power-on. Does not return."""
         machine.reset()
 
 
-def _arm(gpio, level):
+def arm(gpio, level):
+    """Lets a level on a pin (1 low, 2 high) end the dormant state."""
     shift = 4 * (gpio & 7)
     register = 4 * (gpio >> 3)
     mem32[_INTR0 + register] = 0xC << shift  # forget latched edges

@@ -69,6 +69,7 @@ class Game:
         self.speaking = None
         self.last_said = None
         self.now_ms = 0
+        self.deadline_ms = None  # when ("tick",) is wanted if nothing happens before; None: never
         self._active_ms = 0
         self._warned_ms = None
         self._mode_since_ms = None
@@ -127,17 +128,6 @@ class Game:
             self._trouble = event[1]
         self._pass_time()
         return self._take_actions()
-
-    @property
-    def deadline_ms(self):
-        """The time at which ("tick",) is wanted if nothing happens before; None: never."""
-        if self.asleep:
-            return None
-        soonest = self._idle_deadline_ms()
-        for ms in (self.state.deadline_ms, self.menu.deadline_ms, self._menu_opens_ms()):
-            if ms is not None and (soonest is None or ms < soonest):
-                soonest = ms
-        return soonest
 
     # ---- controls
 
@@ -206,6 +196,15 @@ class Game:
 
     def _busy(self):
         return self.speaking is not None or self.capturing is not None
+
+    def _soonest_ms(self):
+        if self.asleep or self.state is None:
+            return None
+        soonest = self._idle_deadline_ms()
+        for ms in (self.state.deadline_ms, self.menu.deadline_ms, self._menu_opens_ms()):
+            if ms is not None and (soonest is None or ms < soonest):
+                soonest = ms
+        return soonest
 
     def _idle_deadline_ms(self):
         if self._busy():
@@ -398,6 +397,7 @@ class Game:
         self._actions.append(action)
 
     def _take_actions(self):
+        self.deadline_ms = self._soonest_ms()
         actions = self._actions
         self._actions = []
         return actions

@@ -14,7 +14,7 @@ from roboto.sound.tones import TONES, VOLUMES
 
 _CHUNK = 128  # samples, 8 ms
 _FADE = 128  # samples over which a clip fades in and out
-_GRAIN = 8  # every part is a multiple of it, so that any chunk can be filled to its end
+_GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
 _READ_BYTES = 512  # serves eight chunks at 16 kHz
 _GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"
@@ -134,8 +134,8 @@ class Mixer:
         self._bytes = bytearray(_READ_BYTES)
         self._bytes_end = 0
         self._read_at = 0
-        # on the way to what is heard: 5 or 3 samples of before, then new ones
-        self._slow = bytearray(2 * (5 + 80))
+        # on the way to what is heard: 7 or 3 samples of before, then new ones
+        self._slow = bytearray(2 * (7 + 80))
         self._wide = bytearray(2 * (3 + 160))
         self._ramp = array("i", (0, 0, 0))  # see kernels.ramp
 
@@ -299,7 +299,7 @@ class Mixer:
         self._clip = part
         self._make = self._makers[(part.rate_hz == 8000) + 2 * squeaky]
         self._past = self._codec[2] = self._bytes_end = 0
-        kernels.silence(self._slow, 0, 5)
+        kernels.silence(self._slow, 0, 7)
         kernels.silence(self._wide, 0, 3)
         return True
 
@@ -322,7 +322,7 @@ class Mixer:
             low = self._codec[0] & 255
             high = self._codec[0] >> 8 & 255
         elif self._make is self._makers[1]:
-            low, high = self._slow[4], self._slow[5]  # where double() stopped
+            low, high = self._slow[6], self._slow[7]  # where double() stopped
         else:
             low, high = self._wide[0], self._wide[1]  # where squeeze() did
         for i in range(2 * at, 2 * (at + n), 2):
@@ -332,7 +332,7 @@ class Mixer:
         return True
 
     def _make_double(self, out, at, n):
-        if not self._decode(self._slow, 5, n >> 1):
+        if not self._decode(self._slow, 7, n >> 1):
             return False
         kernels.double(self._slow, n >> 1, out, at)
         return True
@@ -344,7 +344,7 @@ class Mixer:
         return True
 
     def _make_both(self, out, at, n):
-        if not self._decode(self._slow, 5, n * 5 >> 3):
+        if not self._decode(self._slow, 7, n * 5 >> 3):
             return False
         kernels.double(self._slow, n * 5 >> 3, self._wide, 3)
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)

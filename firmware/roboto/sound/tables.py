@@ -20,8 +20,6 @@ STEPS = array(
     ),
 )  # fmt: skip
 
-_INDEX_MOVES = (-1, -1, -1, -1, 2, 4, 6, 8)
-
 
 def _moves():
     """What each code does at each step size: (change of the predictor) << 11 | next row.
@@ -35,16 +33,17 @@ def _moves():
         step = STEPS[index]
         half = step >> 1
         quarter = step >> 2
-        change = step >> 3
-        code = 0
+        down = max(index - 1, 0) << 4  # codes 0..3 make the step smaller
+        up = index  # 4..7 larger, by 2, 4, 6, 8 places
         for more in (0, quarter, half, half + quarter):
-            for whole in (0, 4):
-                following = min(max(index + _INDEX_MOVES[code + whole], 0), 88) << 4
-                total = change + more + (step if whole else 0)
-                moves[at + whole] = total << 11 | following
-                moves[at + whole + 8] = -total << 11 | following
+            change = (step >> 3) + more
+            moves[at] = change << 11 | down
+            moves[at + 8] = -change << 11 | down
+            change += step
+            up = min(up + 2, 88)
+            moves[at + 4] = change << 11 | up << 4
+            moves[at + 12] = -change << 11 | up << 4
             at += 1
-            code += 1
         at += 12
     return moves
 
@@ -62,18 +61,19 @@ def codec_state():
     return array("i", (0, 0, 0, 0, address))
 
 
-def _sine():
-    """A period of 512 samples, from a quarter of it."""
-    wave = array("h", bytes(2 * 512))
-    for i in range(129):
+SINE = array("h", bytes(2 * 512))  # a period
+REED = array("h", bytes(2 * 512))  # hoarse: a sine driven into clipping
+
+
+def _fill_waves():
+    for i in range(129):  # a quarter tells the rest
         # rounded half up, so that single and double precision agree
         sample = int(32000 * sin(pi * i / 256) + 0.5)
-        wave[i] = wave[256 - i] = sample
-        wave[256 + i] = wave[511 & 512 - i] = -sample
-    return wave
+        reed = min(4 * sample, 32000)
+        SINE[i] = SINE[256 - i] = sample
+        SINE[256 + i] = SINE[512 - i & 511] = -sample
+        REED[i] = REED[256 - i] = reed
+        REED[256 + i] = REED[512 - i & 511] = -reed
 
 
-SINE = _sine()
-REED = array(
-    "h", (max(-32000, min(4 * sample, 32000)) for sample in SINE)
-)  # hoarse: a clipped sine
+_fill_waves()

@@ -6,7 +6,6 @@ and used again; pointers are advanced instead. ptr16 loads unsigned.
 """
 
 # ruff: noqa: F821 - the emitter knows these names
-# pyright: basic, reportUndefinedVariable=false
 
 import micropython
 
@@ -20,11 +19,13 @@ def double(src: ptr16, n: int, dst: ptr16, to: int):
     c = (x[2] ^ 0x8000) - 0x8000
     d = (x[3] ^ 0x8000) - 0x8000
     e = (x[4] ^ 0x8000) - 0x8000
+    f = (x[5] ^ 0x8000) - 0x8000
+    g = (x[6] ^ 0x8000) - 0x8000
     end = uint(src) + 2 * n
     while uint(x) < end:
-        f = (x[5] ^ 0x8000) - 0x8000
-        out[0] = c
-        y = (150 * (c + d) - 25 * (b + e) + 3 * (a + f) + 128) >> 8
+        h = (x[7] ^ 0x8000) - 0x8000
+        out[0] = d
+        y = (161 * (d + e) - 47 * (c + f) + 21 * (b + g) - 7 * (a + h) + 128) >> 8
         if y > 32767:
             y = 32767
         elif y < -32768:
@@ -35,13 +36,17 @@ def double(src: ptr16, n: int, dst: ptr16, to: int):
         c = d
         d = e
         e = f
+        f = g
+        g = h
         x = ptr16(uint(x) + 2)
         out = ptr16(uint(out) + 4)
-    src[0] = a
-    src[1] = b
-    src[2] = c
-    src[3] = d
-    src[4] = e
+    src[0] = x[0]
+    src[1] = x[1]
+    src[2] = x[2]
+    src[3] = x[3]
+    src[4] = x[4]
+    src[5] = x[5]
+    src[6] = x[6]
 
 
 @micropython.viper

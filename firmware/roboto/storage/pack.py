@@ -25,6 +25,8 @@ _HEADER = "<4sHH8sIHHII"
 _HEADER_BYTES = const(32)
 _ENTRY_BYTES = const(8)
 _BITE_BYTES = const(512)
+_PHRASES_MOST = const(2048)
+_RECORD_MOST_BYTES = const(2048)
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
@@ -95,13 +97,18 @@ class Pack:
 
     def __init__(self, file):
         self.name = file if isinstance(file, str) else "voice pack"
+        self._file = None
         try:
-            self._file = open(file, "rb") if isinstance(file, str) else file  # noqa: SIM115
+            self._file = open(file, "rb") if isinstance(file, str) else file
             self.blob = FileBlob(self._file)
             self._bite = bytearray(_BITE_BYTES)
             self._open()
         except OSError as error:
+            self.close()
             raise Broken(f"{self.name}: cannot be read ({error})")
+        except Broken:
+            self.close()
+            raise
 
     def _open(self):
         header = self._read(0, _HEADER_BYTES)
@@ -117,12 +124,12 @@ class Pack:
         self.length = length
         there = self._file.seek(0, 2)
         if there != length:
-            raise Broken(f"{self.name}: cut short ({there} of {length} bytes)")
+            raise Broken(f"{self.name}: cut short or too long ({there} bytes instead of {length})")
         damaged = Broken(f"{self.name}: the directory is damaged")
+        if not 0 < n <= _PHRASES_MOST:
+            raise damaged
         self.n_phrases = n
         self._directory = self._read(_HEADER_BYTES, n * _ENTRY_BYTES)
-        if not n:
-            raise damaged
         # Records lie in the order of the directory: the audio begins behind the last of them.
         self._records_end = length
         last = self._entry(n - 1)[1]
@@ -134,19 +141,29 @@ class Pack:
             raise damaged
         if self.crc(_HEADER_BYTES, self._records_end - _HEADER_BYTES) != crc:
             raise damaged
-        at = _HEADER_BYTES + n * _ENTRY_BYTES
+        try:
+            self._read_groups(n_groups)
+            self.language = str(language, "utf-8").rstrip("\0")
+        except _TOO_SHORT:
+            raise damaged
+        self.checked = bytearray(n)
+
+    def _read_groups(self, n_groups):
+        at = _HEADER_BYTES + self.n_phrases * _ENTRY_BYTES
         self._groups = self._read(at, self._entry(0)[1] - at)
-        self._group_at = {}
+        self._group_at = {}  # name -> place of its count
         at = 0
         for _ in range(n_groups):
             name, at = _string(self._groups, at)
             self._group_at[name] = at
             at += 2 + 2 * struct.unpack_from("<H", self._groups, at)[0]
-        self.language = str(bytes(language), "utf-8").rstrip("\0")
-        self.checked = bytearray(n)
+        if at != len(self._groups):
+            raise ValueError
 
     def close(self):
-        self._file.close()
+        """Gives the file back; clips of the pack can no longer be played."""
+        if self._file:
+            self._file.close()
 
     def kinds(self, kind):
         """How many commands of a kind there are."""
@@ -203,7 +220,7 @@ class Pack:
         start = self._entry(number)[1]
         last = number + 1 == self.n_phrases
         end = self._records_end if last else self._entry(number + 1)[1]
-        return self._read(start, min(end - start, 2048))  # 2048: no record is longer
+        return self._read(start, min(end - start, _RECORD_MOST_BYTES))
 
     def _read(self, position, n):
         data = bytearray(n)

@@ -1,0 +1,78 @@
+"""Where voice packs and recordings lie: on the SPI flash where one is fitted, else on the board's.
+
+A board with 4, 8 or 16 MB needs nothing here: its MicroPython has the larger file system. The W25Q
+is an option for a plain Pico, found at boot by its answer. It is littlefs too, so that a power cut
+leaves old or new there as well.
+"""
+
+import os
+
+from machine import Pin
+
+from . import pins
+from .spi_bus import ChipSelect, SpiBus
+
+try:
+    from vfs import VfsLfs2, mount
+except ImportError:  # on a desktop
+    VfsLfs2 = mount = None
+
+_SPI_HZ = 20_000_000
+_MOUNT = "/flash"
+_VOICE = "voice"
+_DATA = "data"
+
+
+class Flash:
+    """voice, data: folders. chip: the W25Q, or None. note: a line for the log if it fails."""
+
+    def __init__(self):
+        self.chip = None
+        self.note = None
+        self.voice = _VOICE
+        self.data = _DATA
+        if mount is not None:
+            self._find()
+
+    def _find(self):
+        try:
+            from adafruit_bus_device.spi_device import SPIDevice
+            from machine import SPI
+
+            from ..storage.w25q import W25Q
+
+            Pin(pins.FLASH_MISO, Pin.IN, Pin.PULL_UP)  # so that nobody answers with ones
+            spi = SPI(
+                pins.FLASH_SPI,
+                sck=Pin(pins.FLASH_SCK),
+                mosi=Pin(pins.FLASH_MOSI),
+                miso=Pin(pins.FLASH_MISO),
+            )
+            chip = W25Q(SPIDevice(SpiBus(spi), ChipSelect(Pin(pins.FLASH_CS)), baudrate=_SPI_HZ))
+        except (ImportError, OSError):
+            return  # none is fitted
+        try:
+            self._mount(chip)
+        except OSError as error:
+            self.note = f"SPI flash: {error}"
+            return
+        self.chip = chip
+        self.data = _MOUNT + "/" + _DATA
+        if _VOICE in os.listdir(_MOUNT):
+            self.voice = _MOUNT + "/" + _VOICE
+
+    def _mount(self, chip):
+        try:
+            mount(_littlefs(chip), _MOUNT)
+        except OSError:
+            VfsLfs2.mkfs(chip, readsize=256, progsize=256, lookahead=128)  # new, or not ours
+            mount(_littlefs(chip), _MOUNT)
+
+    def sleep(self):
+        """The SPI flash to its deep power-down; a restart wakes it."""
+        if self.chip is not None:
+            self.chip.sleep()
+
+
+def _littlefs(chip):
+    return VfsLfs2(chip, readsize=256, progsize=256, lookahead=128)

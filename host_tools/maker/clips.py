@@ -1,0 +1,261 @@
+"""Recordings as WAV files, and back; a whole robot in one file.
+
+A pulled WAV can be listened to and edited. It also carries the recording as the robot stores it, in a RIFF chunk
+"rbto" that players skip, with the checksum of the samples: pushed back unchanged, the robot gets the very same
+bytes. Any other WAV is recorded anew by the firmware's own recorder: trimmed, and brought to its loudness.
+"""
+
+import binascii
+import io
+import struct
+import wave
+import zipfile
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import device_files
+from .board import Board
+from .device_files import MICROPHONE_SHIFT, Recorder, kernels, tables
+from .errors import MakerError
+
+RATE_HZ = 16000
+_HEADER = struct.Struct("<2sBBHhIII")  # see firmware/roboto/storage/clips.py
+_CHUNK = b"rbto"
+_LIMITS_MS = {"name": 3000, "nickname": 3000, "house_rule": 10000}
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A clip: its key ("name/0", "nickname/0", "house_rule") and the payload of its file."""
+
+    key: str
+    payload: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.payload) < _HEADER.size or self.payload[:2] != b"RC":
+            raise MakerError(f"{self.key}: not a recording")
+
+    @property
+    def _fields(self) -> tuple:
+        return _HEADER.unpack_from(self.payload)
+
+    @property
+    def n_samples(self) -> int:
+        return self._fields[5]
+
+    @property
+    def seconds(self) -> float:
+        return self.n_samples / self._fields[3]
+
+    @property
+    def who(self) -> str:
+        """For people: players count from 1."""
+        what, _, player = self.key.partition("/")
+        return f"player {int(player) + 1}, {what}" if player else "House Rule"
+
+    def samples(self) -> array:
+        """int16 samples at their rate, as loud as the robot plays them at full volume."""
+        _, _, index, _, predictor, n, gain_q12, _ = self._fields
+        even = n + n % 2
+        state = tables.codec_state()
+        state[0], state[1] = predictor, index
+        out = bytearray(2 * even)
+        kernels.decode(self.payload[_HEADER.size :], out, even, state)
+        plain = memoryview(out).cast("h")
+        return array("h", (max(-32768, min(32767, s * gain_q12 >> 12)) for s in plain[:n]))
+
+    def wav(self) -> bytes:
+        """A WAV file of it, from which from_wav() makes the same recording again."""
+        samples = self.samples().tobytes()
+        file = io.BytesIO()
+        with wave.open(file, "wb") as out:
+            out.setparams((1, 2, self._fields[3], 0, "NONE", ""))
+            out.writeframes(samples)
+        extra = struct.pack("<I", binascii.crc32(samples)) + self.payload
+        extra += b"\0" * (len(extra) % 2)
+        data = file.getvalue() + _CHUNK + struct.pack("<I", 4 + len(self.payload)) + extra
+        return data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
+
+
+def from_wav(key: str, data: bytes, name: str = "WAV") -> Recording:
+    """A recording of a WAV file. Raises MakerError."""
+    try:
+        with wave.open(io.BytesIO(data)) as file:
+            channels, width, rate_hz = file.getparams()[:3]
+            frames = file.readframes(file.getnframes())
+    except (wave.Error, EOFError) as error:
+        raise MakerError(f"{name}: not a WAV file that can be read ({error})") from error
+    if width != 2:
+        raise MakerError(f"{name}: {8 * width} bits a sample: save it as 16-bit PCM")
+    kept = _kept(data)
+    if kept and binascii.crc32(frames) == kept[0]:
+        return Recording(key, kept[1])
+    samples = array("h", frames)[::channels]
+    if rate_hz != RATE_HZ:
+        samples = _resample(samples, rate_hz)
+    return _record(key, samples, name)
+
+
+def _kept(data: bytes) -> tuple[int, bytes] | None:
+    """(checksum of the samples, payload) out of a pulled WAV's own chunk."""
+    at = 12
+    while at + 8 <= len(data):
+        size = int.from_bytes(data[at + 4 : at + 8], "little")
+        if data[at : at + 4] == _CHUNK and size > 4:
+            return int.from_bytes(data[at + 8 : at + 12], "little"), data[at + 12 : at + 8 + size]
+        at += 8 + size + size % 2
+    return None
+
+
+def _resample(samples: array, rate_hz: int) -> array:
+    import numpy as np
+    import soxr
+
+    out = soxr.resample(np.asarray(samples, np.int16), rate_hz, RATE_HZ, quality="HQ")
+    return array("h", out.astype(np.int16).tobytes())
+
+
+def _record(key: str, samples: array, name: str) -> Recording:
+    limit_ms = _LIMITS_MS[key.partition("/")[0]]
+    recorder = Recorder(bytearray(80000))
+    recorder.start(limit_ms)
+    # As the microphone would have sent it: 32-bit words, and so much quieter.
+    quieter = 16 - (8 - MICROPHONE_SHIFT)
+    words = array("i", (sample << quieter for sample in samples))
+    for start in range(0, len(words), 128):
+        if recorder.full:
+            break
+        part = words[start : start + 128]
+        recorder.feed(part, len(part))
+    result, clip = recorder.finish()
+    if clip is None:
+        reason = "nothing but silence" if result == "silent" else "less than 0.3 s of sound"
+        raise MakerError(f"{name}: {reason}: the robot would not keep it either")
+    data = bytearray((clip.n_samples + 1) // 2)
+    clip.blob.read_at(clip.start_byte, data)
+    header = _HEADER.pack(
+        *(b"RC", 1, clip.index, clip.rate_hz, clip.predictor),
+        *(clip.n_samples, clip.gain_q12, clip.ms),
+    )
+    return Recording(key, header + bytes(data))
+
+
+# ---- names of files
+
+
+def wav_name(key: str) -> str:
+    """ "name/0" -> "player-1-name.wav" """
+    what, _, player = key.partition("/")
+    return f"player-{int(player) + 1}-{what}.wav" if player else "house-rule.wav"
+
+
+def key_of(file_name: str) -> str:
+    """The other way round. Raises MakerError."""
+    stem = file_name.lower().removesuffix(".wav").replace("_", "-")
+    if stem == "house-rule":
+        return "house_rule"
+    words = stem.split("-")
+    if len(words) == 3 and words[0] == "player" and words[1].isdigit():
+        if words[2] in ("name", "nickname") and 1 <= int(words[1]) <= 10:
+            return f"{words[2]}/{int(words[1]) - 1}"
+    raise MakerError(
+        f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to 10) or house-rule.wav"
+    )
+
+
+def _path(key: str) -> str:
+    return device_files.DATA + key.replace("/", "-") + ".clip"
+
+
+def _order(recording: Recording) -> tuple:
+    what, _, player = recording.key.partition("/")
+    return (list(_LIMITS_MS).index(what) if what in _LIMITS_MS else 9, int(player or 0))
+
+
+# ---- on the board
+
+
+def stored(board: Board) -> tuple[list[Recording], list[str]]:
+    """The recordings on the board, and a line for each that is damaged."""
+    found, damaged = [], []
+    for path in sorted(board.tree()):
+        if path.startswith(device_files.DATA) and path.endswith(".clip"):
+            name = path[len(device_files.DATA) :]
+            key = name[: -len(".clip")].replace("-", "/")
+            try:
+                found.append(Recording(key, device_files.payload(board, name) or b""))
+            except MakerError as error:
+                damaged.append(str(error))
+    return sorted(found, key=_order), damaged
+
+
+def pull(board: Board, folder: Path) -> list[Path]:
+    """Writes a WAV for each recording. Raises MakerError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for recording in stored(board)[0]:
+        path = folder / wav_name(recording.key)
+        path.write_bytes(recording.wav())
+        written.append(path)
+    return written
+
+
+def push(board: Board, recordings: Mapping[str, Recording]) -> None:
+    """Stores recordings, and the game that they belong to, so that the robot can go on with them."""
+    for key, recording in recordings.items():
+        board.replace(_path(key), device_files.as_file(recording.payload))
+    _tell_game(board)
+
+
+def wipe(board: Board) -> int:
+    """Deletes every recording and the game; how many there were."""
+    paths = [p for p in board.tree() if p.startswith(device_files.DATA) and p.endswith(".clip")]
+    board.remove([*paths, device_files.DATA + "game"])
+    return len(paths)
+
+
+def _tell_game(board: Board) -> None:
+    """The game's record must fit the recordings: the robot keeps what it says is there."""
+    there = {
+        path[len(device_files.DATA) : -len(".clip")].replace("-", "/")
+        for path in board.tree()
+        if path.startswith(device_files.DATA) and path.endswith(".clip")
+    }
+    players = 0
+    while f"name/{players}" in there:
+        players += 1
+    game = {
+        "state": "play" if players >= 2 else "names",
+        "players": players,
+        "nicknames": [p for p in range(players) if f"nickname/{p}" in there],
+        "has_rule": "house_rule" in there,
+    }
+    board.replace(device_files.DATA + "game", device_files.record_file(game))
+
+
+# ---- a whole robot in one file
+
+
+def backup(board: Board) -> bytes:
+    """Everything on the board's file system, as a ZIP."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(board.tree()):
+            if not path.startswith("next/"):
+                archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), board.read(path))
+    return file.getvalue()
+
+
+def read_backup(data: bytes, name: str) -> dict[str, bytes]:
+    """The files of a backup. Raises MakerError."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = {path: archive.read(path) for path in archive.namelist()}
+    except (zipfile.BadZipFile, OSError) as error:
+        raise MakerError(f"{name}: not a backup of a robot ({error})") from error
+    if "main.py" not in files or any(".." in path or path.startswith("/") for path in files):
+        raise MakerError(f"{name}: not a backup of a robot")
+    return files
+

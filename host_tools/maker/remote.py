@@ -1,0 +1,118 @@
+"""Runs on the board: the other end of board.py, sent there as text at the start of a session.
+
+It needs nothing but MicroPython, so that it serves a bare board, too. A file comes in frames: four
+hexadecimal digits, the length, and so many bytes; a frame of length 0 ends it. In them Ctrl-C is
+written as ESC 1 and ESC as ESC 2, so that Ctrl-C still interrupts when the computer has gone away.
+"""
+
+import binascii
+import hashlib
+import os
+import sys
+
+_in = sys.stdin.buffer
+_out = sys.stdout
+_frame = bytearray(8192)
+_view = memoryview(_frame)
+_FOLDER = 0x4000
+
+
+def tree(path):
+    """Prints a line a file below a path: its size and its path."""
+    try:
+        entries = list(os.ilistdir(path))
+    except OSError:
+        return
+    for entry in entries:
+        name = path + "/" + entry[0] if path else entry[0]
+        if entry[1] == _FOLDER:
+            tree(name)
+        else:
+            print(entry[3], name)
+
+
+def digests(paths):
+    """Prints the SHA-256 of each file, or - where there is none."""
+    for path in paths:
+        digest = hashlib.sha256()
+        try:
+            with open(path, "rb") as file:
+                while True:
+                    n = file.readinto(_frame)
+                    if not n:
+                        break
+                    digest.update(_view[:n])
+        except OSError:
+            print("-")
+            continue
+        print(binascii.hexlify(digest.digest()).decode())
+
+
+def folders(path):
+    """Makes the folders that a path lies in."""
+    at = path.find("/")
+    while at > 0:
+        try:
+            os.mkdir(path[:at])
+        except OSError:
+            pass
+        at = path.find("/", at + 1)
+
+
+def take(paths):
+    """Receives files: a dot for each frame that was written, an exclamation mark for one that was not.
+    After the first file that does not fit nothing more is written, but all is still received."""
+    fault = None
+    for path in paths:
+        file = None
+        if not fault:
+            try:
+                folders(path)
+                file = open(path, "wb")
+            except OSError as error:
+                fault = error
+        while True:
+            _in.readinto(_view[:4])
+            n = int(bytes(_view[:4]), 16)
+            if not n:
+                break
+            _in.readinto(_view[:n])
+            if not fault:
+                try:
+                    data = bytes(_view[:n])
+                    file.write(data.replace(b"\x1b1", b"\x03").replace(b"\x1b2", b"\x1b"))
+                except OSError as error:
+                    fault = error
+            _out.write("!" if fault else ".")
+        try:
+            if file:
+                file.close()
+        except OSError as error:
+            fault = fault or error
+    if fault:
+        raise fault
+
+
+def give(path):
+    """Prints a file as lines of base64."""
+    with open(path, "rb") as file:
+        while True:
+            data = file.read(1536)
+            if not data:
+                break
+            _out.write(binascii.b2a_base64(data))
+
+
+def remove(paths):
+    """Deletes files and empty folders; it is no error when there are none."""
+    for path in paths:
+        try:
+            os.remove(path)
+        except OSError:
+            pass
+
+
+def room():
+    """Prints block size, blocks, free blocks of the file system."""
+    status = os.statvfs("/")
+    print(status[0], status[2], status[3])

@@ -1,0 +1,138 @@
+"""A board whose flash is a folder, and whose plug can be pulled before any operation on it."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+
+from host_tools.maker.board import RemoteError, Room
+from host_tools.maker.errors import BoardError
+
+BLOCK_BYTES = 4096
+_CHUNK_BYTES = 4032
+
+
+class Unplugged(BoardError):
+    """The power went, or the cable."""
+
+
+class FolderBoard:
+    """As board.Board, for flash() and its like. dies_at: the number of the operation that no longer
+    happens; operations are writes of a chunk, and changes of a name."""
+
+    def __init__(self, root: Path, blocks: int = 352, dies_at: int | None = None) -> None:
+        self.root, self.blocks, self.dies_at = root, blocks, dies_at
+        self.operations = 0
+
+    def _operate(self) -> None:
+        if self.operations == self.dies_at:
+            raise Unplugged("unplugged")
+        self.operations += 1
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """For the test: files that are there already."""
+        for path, data in files.items():
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_bytes(data)
+
+    def files(self) -> dict[str, bytes]:
+        """For the test: everything there is."""
+        return {
+            path.relative_to(self.root).as_posix(): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file()
+        }
+
+    def tree(self) -> dict[str, int]:
+        return {path: len(data) for path, data in self.files().items()}
+
+    def digests(self, paths: list[str]) -> dict[str, str]:
+        there = self.files()
+        return {p: hashlib.sha256(there[p]).hexdigest() for p in paths if p in there}
+
+    def room(self) -> Room:
+        used = sum(len(data) // BLOCK_BYTES + 1 for data in self.files().values())
+        return Room(BLOCK_BYTES, self.blocks, self.blocks - used)
+
+    def read(self, path: str) -> bytes:
+        try:
+            return (self.root / path).read_bytes()
+        except FileNotFoundError:
+            raise RemoteError("", "OSError: [Errno 2] ENOENT") from None
+
+    def write(
+        self, files: Mapping[str, bytes], progress: Callable[[int], None] | None = None
+    ) -> None:
+        for path, data in files.items():
+            self._operate()
+            target = self.root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as file:
+                for start in range(0, len(data), _CHUNK_BYTES):
+                    self._operate()
+                    chunk = data[start : start + _CHUNK_BYTES]
+                    if self.room().free_blocks < 1:
+                        raise BoardError("the board's flash is full")
+                    file.write(chunk)
+                    file.flush()
+                    if progress:
+                        progress(len(chunk))
+
+    def replace(self, path: str, data: bytes, progress=None) -> None:
+        self.write({path + ".tmp": data}, progress)
+        self.rename(path + ".tmp", path)
+
+    def remove(self, paths: list[str]) -> None:
+        for path in paths:
+            self._operate()
+            (self.root / path).unlink(missing_ok=True)
+
+    def rename(self, old: str, new: str) -> None:
+        self._operate()
+        (self.root / old).replace(self.root / new)
+
+    def exec(self, code: str, timeout_s: float = 10.0) -> str:
+        """Runs code of the firmware; its os and open() are this board's."""
+        import builtins
+        import json
+
+        def change(name: str) -> Callable:
+            def changed(*paths: str) -> None:
+                self._operate()
+                getattr(os, name)(*(self.root / path for path in paths))
+
+            return changed
+
+        shim = SimpleNamespace(
+            stat=lambda path: os.stat(self.root / path),
+            mkdir=change("mkdir"),
+            remove=change("remove"),
+            rename=change("replace"),
+        )
+        printed: list[str] = []
+        names = {
+            "__builtins__": {
+                **vars(builtins),
+                "open": lambda path, mode="r": open(self.root / path, mode),
+                "__import__": lambda name, *_: {"os": shim, "json": json}[name],
+                "print": lambda *words: printed.append(" ".join(map(str, words))),
+            }
+        }
+        exec(compile(code, "on the board", "exec"), names)  # noqa: S102
+        return "\n".join(printed)
+
+    def boots(self) -> bool:
+        """Power on: whether main.py would start the firmware."""
+        if not (self.root / "main.py").is_file():
+            return False
+        source = (Path(__file__).parents[2] / "firmware/roboto/switch_in.py").read_text()
+        return self.exec(source + "\nprint(ready())").endswith("True")
+
+
+def full() -> OSError:
+    """What a full littlefs raises."""
+    return OSError(errno.ENOSPC, "ENOSPC")

@@ -1,0 +1,152 @@
+"""Recordings as WAV files and back; backups; the robot's own files."""
+
+import io
+import wave
+from array import array
+from math import pi, sin
+from pathlib import Path
+
+import pytest
+
+from host_tools.maker import clips, device_files
+from host_tools.maker.errors import MakerError
+from roboto.storage.clips import Clips
+from roboto.storage.volume import Volume, as_file
+
+from .folder_board import FolderBoard
+
+
+def tone_wav(seconds: float = 0.8, rate_hz: int = 16000, channels: int = 1, peak: int = 9000) -> bytes:
+    samples = array("h")
+    for i in range(int(seconds * rate_hz)):
+        # loud and soft by turns, as speech is; the recorder takes a steady sound for noise
+        loud = peak if int(i / rate_hz * 8) % 3 else peak // 30
+        samples.extend([int(loud * sin(2 * pi * 440 * i / rate_hz))] * channels)
+    file = io.BytesIO()
+    with wave.open(file, "wb") as out:
+        out.setparams((channels, 2, rate_hz, 0, "NONE", ""))
+        out.writeframes(samples.tobytes())
+    return file.getvalue()
+
+
+def test_a_pulled_wav_pushed_back_is_the_same_recording() -> None:
+    first = clips.from_wav("name/0", tone_wav())
+    again = clips.from_wav("name/0", first.wav())
+    assert again == first
+    assert clips.from_wav("name/0", again.wav()) == first
+
+
+def test_an_edited_wav_is_recorded_anew() -> None:
+    first = clips.from_wav("name/0", tone_wav())
+    data = bytearray(first.wav())
+    data[2000:2400] = bytes(400)
+    edited = clips.from_wav("name/0", bytes(data))
+    assert edited.payload != first.payload
+    assert abs(edited.seconds - first.seconds) < 0.1
+
+
+def test_the_firmware_reads_what_was_made_here(tmp_path: Path) -> None:
+    recording = clips.from_wav("nickname/3", tone_wav(1.2))
+    (tmp_path / "nickname-3.clip").write_bytes(as_file(recording.payload))
+    clip = Clips(Volume(str(tmp_path))).load("nickname/3")
+    assert (clip.n_samples, clip.rate_hz) == (recording.n_samples, 16000)
+    assert 0.9 < recording.seconds <= 1.3
+    peak = max(map(abs, recording.samples()))
+    assert 3000 < peak < 32768
+
+
+def test_other_rates_and_channels_are_taken() -> None:
+    pytest.importorskip("soxr")
+    stereo = clips.from_wav("name/1", tone_wav(0.8, 44100, 2))
+    mono = clips.from_wav("name/1", tone_wav(0.8))
+    assert abs(stereo.seconds - mono.seconds) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"not a wav", "not a WAV file"),
+        (tone_wav(0.1), "less than 0.3 s|nothing but silence"),
+        (tone_wav(1.0, peak=0), "silence"),
+    ],
+)
+def test_what_the_robot_would_not_keep_is_said_in_a_line(data: bytes, line: str) -> None:
+    with pytest.raises(MakerError, match=line) as error:
+        clips.from_wav("name/0", data, "ana.wav")
+    assert str(error.value).startswith("ana.wav: ") and "\n" not in str(error.value)
+
+
+def test_names_of_files() -> None:
+    for key in ("name/0", "name/9", "nickname/4", "house_rule"):
+        assert clips.key_of(clips.wav_name(key)) == key
+    assert clips.wav_name("name/0") == "player-1-name.wav"
+    for wrong in ("ana.wav", "player-0-name.wav", "player-11-name.wav", "player-1-song.wav"):
+        with pytest.raises(MakerError, match="player-N-name.wav"):
+            clips.key_of(wrong)
+
+
+def test_pull_push_wipe(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path / "board")
+    wanted = {key: clips.from_wav(key, tone_wav()) for key in ("name/0", "name/1", "house_rule")}
+    clips.push(board, wanted)  # type: ignore[arg-type]
+    before = board.files()
+    pulled = clips.pull(board, tmp_path / "wavs")  # type: ignore[arg-type]
+    assert [p.name for p in pulled] == [
+        "player-1-name.wav",
+        "player-2-name.wav",
+        "house-rule.wav",
+    ]
+    assert clips.wipe(board) == 3  # type: ignore[arg-type]
+    assert not board.files()
+    clips.push(  # type: ignore[arg-type]
+        board,
+        {clips.key_of(p.name): clips.from_wav(clips.key_of(p.name), p.read_bytes()) for p in pulled},
+    )
+    assert board.files() == before
+    game = device_files.record.decode("game", device_files.payload(board, "game"))
+    assert (game["players"], game["has_rule"], game["state"]) == (2, True, "play")
+
+
+def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path)
+    clips.push(board, {"name/0": clips.from_wav("name/0", tone_wav())})  # type: ignore[arg-type]
+    path = tmp_path / "data/name-0.clip"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    found, damaged = clips.stored(board)  # type: ignore[arg-type]
+    assert not found and damaged == ["name-0.clip: checksum does not fit"]
+
+
+def test_a_backup_holds_everything(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path)
+    files = {"main.py": b"m", "voice/es.pack": bytes(5000), "data/settings": b"s"}
+    board.put(files)
+    assert clips.read_backup(clips.backup(board), "robot.zip") == files  # type: ignore[arg-type]
+    for wrong in (b"PK", b""):
+        with pytest.raises(MakerError, match="robot.zip: not a backup"):
+            clips.read_backup(wrong, "robot.zip")
+
+
+def test_settings_are_checked_here_as_on_the_robot(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path)
+    assert device_files.settings_of(board)["volume"] == 2
+    values = {**device_files.settings_of(board), "volume": 3, "keep_game": True}
+    board.put({"data/settings": device_files.settings_file(values)})
+    assert device_files.settings_of(board) == values
+    assert device_files.parse_setting("keep_game", "on") is True
+    assert device_files.parse_setting("sleep_s", "90") == 90
+    for key, text in (("volume", "4"), ("pace", "mad"), ("colour", "red"), ("language", "ñ")):
+        with pytest.raises(MakerError, match="must be|no setting"):
+            device_files.parse_setting(key, text)
+    board.put({"data/settings": b"rubbish"})
+    assert device_files.settings_of(board)["volume"] == 2
+
+
+def test_the_log_in_order(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path)
+    board.put(
+        {
+            "data/log-0": as_file(b"# 3\n12 dead microphone\n"),
+            "data/log-1": as_file(b"# 2\n5 low battery\n9 flash full\n"),
+        }
+    )
+    assert device_files.log_lines(board) == ["5 low battery", "9 flash full", "12 dead microphone"]

@@ -1,0 +1,47 @@
+"""SPEC section 3, as heard: what a surprise consists of. tests/game has its statistics."""
+
+import pytest
+from roboto.storage.pack import Pack
+
+from .conftest import clips_of, phrases_of
+from .voices import said, voice
+
+KINDS = ("order", "swap", "everyone", "duel", "nickname", "house_rule")
+
+
+@pytest.mark.parametrize("lang", ("es", "en"))
+def test_enough_commands(packs, lang):
+    """ "At least 40 different commands, of which at least 15 duels, in every language." """
+    pack = Pack(str(packs[lang]))
+    counts = {kind: pack.kinds(kind) for kind in KINDS}
+    assert sum(counts.values()) >= 40 and counts["duel"] >= 15 and all(counts.values())
+    texts = {pack.phrase(pack.command(k, i)).text for k in KINDS for i in range(counts[k])}
+    assert len(texts) == sum(counts.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_utterance(table, kind):
+    """ "an attention call, the command with the names in place, and the call of the player who
+    goes on ... All of it is one utterance; only a nickname waits for its recording"."""
+    t = table(seed=1)
+    t.to_play(3, rule=said(voice(1.0)))
+    say = t.surprise(kind)
+    phrases = phrases_of(say)
+    assert phrases[0].startswith("attention.") and phrases[1] == say["command"]
+    names = {"order": 1, "swap": 2, "everyone": 0, "duel": 2, "nickname": 2, "house_rule": 0}[kind]
+    calls = 0 if kind == "nickname" else 1
+    assert len(say["players"]) == names + calls
+    if kind in ("duel", "everyone", "house_rule"):
+        assert phrases[-1].startswith("go_on_after.")
+    elif kind != "nickname":
+        assert phrases[-1].startswith("go_on.")
+    assert ("house_rule" in clips_of(say)) == (kind == "house_rule")
+    if names == 2:
+        assert say["players"][0] != say["players"][1]
+
+
+def test_no_house_rule_unless_one_was_recorded(table):
+    """ "only if one was recorded" """
+    t = table(seed=1)
+    t.to_play(2)
+    assert "house_rule" not in {t.surprise()["kind"] for _ in range(8)}

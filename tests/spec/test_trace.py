@@ -1,0 +1,71 @@
+"""SPEC section 7, the trace: its events, and their fields."""
+
+import json
+from pathlib import Path
+
+FIELDS = {
+    "state": {"state"},
+    "press": {"control"},
+    "release": {"control"},
+    "switch": {"position"},
+    "led": {"led", "on"},
+    "record": {"what", "player", "ms", "result"},
+    "say": {"parts", "text", "kind", "players", "ms"},
+    "quiet": {"cut"},
+    "tone": {"tone"},
+    "volume": {"level"},
+    "sleep": set(),
+    "wake": set(),
+    "power": {"on"},
+    "fault": {"what"},
+}
+TONES = {"plate", "volume", "limit", "not_now", "sleep_warning", "fanfare", "missing"}
+STATES = {"names", "house_rule", "play", "nickname", "won", "demo", "asleep"}
+KINDS = {"order", "swap", "everyone", "duel", "nickname", "house_rule", None}
+
+EVENING = Path(__file__).with_name("evening.toml")
+
+
+def test_every_event_has_its_fields_in_order(scenario):
+    run = scenario(EVENING.read_text(), seed=4)
+    assert {e["event"] for e in run.events} == set(FIELDS) - {"fault"}
+    last = 0
+    for event in run.events:
+        json.dumps(event)
+        assert FIELDS[event["event"]] <= set(event), event
+        assert type(event["t"]) is int and event["t"] >= last
+        last = event["t"]
+    assert {e["tone"] for e in run.all("tone")} <= TONES
+    assert {e["state"] for e in run.all("state")} <= STATES
+    assert {e["kind"] for e in run.all("say")} <= KINDS
+    talk = [e["on"] for e in run.all("led", led="talk")]
+    assert talk == [True, False] * (
+        len(talk) // 2
+    )  # "only off/on at the start and end of an utterance"
+
+
+def test_say(scenario):
+    """ "parts: list of {"phrase": id} or {"clip": ...}; text: as written, names as {0}; players:
+    0-based players named, in
+    order; ms: its length" """
+    run = scenario(EVENING.read_text(), seed=4)
+    for say in run.said():
+        names = [
+            part["clip"] for part in say["parts"] if part.get("clip", "house_rule") != "house_rule"
+        ]
+        assert sorted(int(clip.split("/")[1]) for clip in names) == sorted(say["players"])
+        assert all(("phrase" in part) != ("clip" in part) for part in say["parts"])
+        for slot in range(len(say["players"])):
+            assert "{%d}" % slot in say["text"]
+        end = next(e for e in run.events[run.events.index(say) :] if e["event"] == "quiet")
+        if not end["cut"]:
+            assert 0 <= end["t"] - say["t"] - say["ms"] <= 120
+
+
+def test_kept_events_stay_the_same_objects(scenario):
+    """`t` "runs on through power cuts"."""
+    run = scenario(
+        '[[step]]\nafter = 1.0\npower = "cut"\n[[step]]\nafter = 5.0\npower = "restore"\n'
+    )
+    assert [e["t"] for e in run.all("power")] == [1000, 6000]
+    assert run.all("state")[-1]["t"] >= 6000

