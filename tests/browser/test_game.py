@@ -14,7 +14,8 @@ from . import tools
 _TAP = """async () => {
   const node = roboto.speaker.node;
   const code = `registerProcessor("tap", class extends AudioWorkletProcessor {
-    process([input]) { if (input[0]) this.port.postMessage(input[0].filter(Boolean)); return true; }
+    process([input]) { if (input[0]) this.port.postMessage(input[0].filter(Boolean)); return true;
+    }
   })`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   await node.context.audioWorklet.addModule(url);
@@ -67,7 +68,9 @@ def test_whole_game(
 
     tools.press(page, "plate")
     tools.wait_for_state(page, "house_rule")
-    page.wait_for_function("() => /House Rule/.test(document.getElementById('caption').textContent)")
+    page.wait_for_function(
+        "() => /House Rule/.test(document.getElementById('caption').textContent)"
+    )
     tools.say_name(page, "hugo")
     tools.wait_for_state(page, "play")
     _wait_quiet(server, page)
@@ -106,5 +109,8 @@ def test_whole_game(
     tools.press(page, "plate")
     tools.wait_for_state(page, "names")
     _wait_quiet(server, page)
-    assert [e["event"] for e in server.trace() if e["event"] in ("sleep", "wake")] == ["sleep", "wake"]
+    assert [e["event"] for e in server.trace() if e["event"] in ("sleep", "wake")] == [
+        "sleep",
+        "wake",
+    ]
     assert not [event for event in server.trace() if event["event"] == "fault"]

@@ -1,4 +1,5 @@
-"""What a hostile page or a broken client sends is refused, and the robot plays on. No browser needed."""
+"""What a hostile page or a broken client sends is refused, and the robot plays on. No browser
+needed."""
 
 from __future__ import annotations
 
