@@ -188,7 +188,9 @@ class _Progress:
     def __init__(self, total, quiet):
         self.total = total
         self.bar = None
-        self._next_line = time.monotonic() + 5
+        self._began = time.monotonic()
+        self._next_line = self._began + 5
+        self._at_start = None  # games that were done before
         self._quiet = quiet and not sys.stderr.isatty()
         if sys.stderr.isatty():
             try:
@@ -222,11 +224,17 @@ class _Progress:
             self.bar.stop()
 
     def __call__(self, done):
+        if self._at_start is None:
+            self._at_start = done
+        now = time.monotonic()
         if self.bar:
             self.bar.update(self._task, completed=done)
-        elif not self._quiet and time.monotonic() >= self._next_line:
-            self._next_line = time.monotonic() + 5
-            print(f"{done} of {self.total} games", file=sys.stderr, flush=True)
+        elif not self._quiet and now >= self._next_line and done > self._at_start:
+            spent = now - self._began
+            self._next_line = now + max(5, spent / 10)  # ever more seldom
+            left = spent * (self.total - done) / (done - self._at_start)
+            line = f"{done} of {self.total} games, {left / 60:.0f} min left"
+            print(line, file=sys.stderr, flush=True)
 
 
 def main(argv=None):

@@ -146,7 +146,7 @@ class Game:
         }
         while True:
             card = pile.pop()
-            todo = what.get(card if card >= WILD else card % N_SYMBOLS, rules.first_number)
+            todo = what.get(card if card >= WILD else card % N_SYMBOLS)
             if todo != "back":
                 break
             pile.insert(int(rng.random() * (len(pile) + 1)), card)

@@ -49,6 +49,7 @@ class Habits:
 
     think_median_s: float = 4.0  # for a turn; log-normal
     think_spread: float = 0.55
+    brisk: float = 0.2  # records a name before the one before has been said back
     forgets_press: float = 0.02  # lays a card without pressing the tray
     wrong_press: float = 0.05  # presses for a card laid on command, too
     early_press: float = 0.10  # presses while the robot gives a command
@@ -129,6 +130,7 @@ class Party:
         self._sound_ends_ms = 0  # of the last tone or utterance
         self._last_say: Event | None = None
         self._says = 0
+        self._heard_before = 0  # utterances, when the tray was pressed for the House Rule
         self._lit = False
         self._recorded: Event | None = None
         self._tones: dict[str, int] = {}
@@ -164,14 +166,23 @@ class Party:
         self._expect("the robot to ask for names", lambda: self._state == "names")
         for person in range(len(self.players)):
             self._quiet(self.rng.uniform(0.2, 1.0))
-            self._record("name", voice(person, round(self.rng.uniform(0.5, 1.6), 1)))
+            self._record_name(person)
         self._quiet(self.rng.uniform(0.3, 2.0))
+        self._heard_before = self._says
         self._press("plate")
         self._expect("the House Rule to be asked for", lambda: self._state == "house_rule")
+
+    def _record_name(self, person: int) -> None:
+        says = self._says
+        self._record("name", voice(person, round(self.rng.uniform(0.5, 1.6), 1)))
+        if self.rng.random() >= self.habits.brisk:
+            self._expect("the name to be said back", lambda: self._says > says)
 
     def _house_rule(self) -> None:
         """Somebody records it or not; then play begins."""
         if self.rng.random() < self.habits.records_rule:
+            before = self._heard_before
+            self._expect("somebody to be called for it", lambda: self._says > before)
             self._quiet(self.rng.uniform(0.5, 4.0))
             self._record("house_rule", voice(99, round(self.rng.uniform(2.0, 8.0), 1)))
         else:
@@ -322,6 +333,7 @@ class Party:
             lambda: self._state == "won" and self._tones.get("fanfare", 0) > fanfares,
         )
         self._quiet(self.rng.uniform(0.3, 3.0))
+        self._heard_before = self._says
         self._press("plate")
         self._expect("a new game with the same players", lambda: self._state == "house_rule")
 
@@ -333,14 +345,14 @@ class Party:
 
     # ---- hands
 
-    def _press(self, control: str, held_s: float | None = None) -> None:
+    def _press(self, control: str) -> None:
         """Press and let go, at any instant of the firmware's loop; and look for the answer."""
         chip, rng = self.robot.chip, self.rng
         while self._hands:  # somebody else's: two fingers on one button are one press
             self._wait(0.3)
         self._hands += 1
         at_us = chip.now_us + int(rng.random() * 20_000)
-        end_us = at_us + int((held_s or rng.uniform(0.03, 0.3)) * 1e6)
+        end_us = at_us + int(rng.uniform(0.03, 0.3) * 1e6)
         answered = self._answer_to(control)
         began_ms = at_us // 1000
         self.seen.presses += 1

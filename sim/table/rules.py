@@ -11,7 +11,6 @@ RULES_FILE = Path(__file__).with_name("rules.toml")
 CHOICES = {
     "dealer": ("none", "highest", "highest_number"),
     "first_player": ("left", "right", "named"),
-    "first_number": ("stays",),
     "first_skip": ("back", "acts"),
     "first_reverse": ("back", "other_side", "dealer", "acts"),
     "first_draw_two": ("back", "acts", "draws_only"),
@@ -38,7 +37,6 @@ class Rules:
     hand_cards: int
     dealer: str
     first_player: str
-    first_number: str
     first_skip: str
     first_reverse: str
     first_draw_two: str

@@ -65,14 +65,18 @@ def test_the_same_party_again():
 
 
 def test_what_the_robot_orders_happens_to_the_cards():
-    """From the log alone: a duel is followed by somebody drawing two, a trade by a trade."""
-    lines = []
-    for index in range(3):
+    """From the log alone: after a duel somebody draws two."""
+    duels = 0
+    for index in range(8):
+        lines = []
         play(5, index=index, log=lines.append, habits=Habits(vetoes=0, asks_again=0))
-    said = [i for i, line in enumerate(lines) if "the robot:" in line and " contra " in line]
-    assert len(said) > 4
-    for i in said:
-        assert any(re.match(r"seat \d draws 2: ", line) for line in lines[i + 1 : i + 3])
+        for i, line in enumerate(lines):
+            if "the robot:" in line and " contra " in line:
+                duels += 1
+                assert any(re.match(r"seat \d draws 2: ", x) for x in lines[i + 1 : i + 3])
+        if duels > 4:
+            break
+    assert duels > 4
 
 
 def test_who_is_called_goes_on(monkeypatch):
