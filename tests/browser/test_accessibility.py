@@ -89,6 +89,8 @@ def test_the_pages_policy_holds(server: tools.RobotServer, browser: Any) -> None
     page.on("console", lambda message: said.append(message.text))
     page.goto(server.url)
     page.wait_for_selector("html[data-greeted]")
+    page.locator("input[value=off]").check(force=True)
+    page.wait_for_selector("body[data-state=off]")
     page.locator("input[value=on]").check(force=True)
     page.wait_for_selector("#microphone[data-state=on]")
     page.context.close()
