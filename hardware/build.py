@@ -17,7 +17,7 @@ from typing import Any
 
 from hardware import board, bom, generate_pins, pcb, power, rules, schematic, tables, wiring
 
-_PIP = "pip install -r hardware/requirements.txt"
+_PIP = "pip install -r requirements-test.lock"
 _PICTURES = board.HERE / "body" / "pictures"
 _MODELS = board.HERE / "body" / "print"
 

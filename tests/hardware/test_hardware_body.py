@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-pytest.importorskip("manifold3d", reason="pip install -r hardware/requirements.txt")
-pytest.importorskip("trimesh", reason="pip install -r hardware/requirements.txt")
+pytest.importorskip("manifold3d", reason="pip install -r requirements-test.lock")
+pytest.importorskip("trimesh", reason="pip install -r requirements-test.lock")
 
 from hardware import board
 from hardware.body import checks, parts
