@@ -575,14 +575,14 @@ class App:
 
     def _tell_say(self, utterance):
         ms = 0
-        for clip, squeaky in zip(self._parts, self._squeaky):
-            ms += duration_ms(clip, squeaky)
         parts = []
-        for part in utterance.parts:
+        for part, clip, squeaky in zip(utterance.parts, self._parts, self._squeaky):
+            part_ms = duration_ms(clip, squeaky)
+            ms += part_ms
             if part[0] == "clip":
-                parts.append({"clip": part[1]})
+                parts.append({"clip": part[1], "ms": part_ms})
             else:
-                parts.append({"phrase": part[1], "segment": part[2]})
+                parts.append({"phrase": part[1], "segment": part[2], "ms": part_ms})
         self._tell(
             "say",
             parts=parts,

@@ -87,6 +87,10 @@ class Bench:
         """Take the battery and USB out, or put them in."""
         self.board.power_on() if on else self.board.power_cut()
 
+    def taken(self) -> int:
+        """How many bytes the board has taken from the computer so far."""
+        return self.received
+
     def unplug(self, after_bytes: int = 0) -> None:
         """Pull the USB plug, of a robot without batteries, once the board has taken so many bytes more."""
         self._unplug_after = self.received + after_bytes

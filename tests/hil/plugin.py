@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--device",
         default=os.environ.get("ROBOTO_DEVICE"),
-        help="auto, a port, serial:NUMBER, socket://HOST:PORT, or emulator",
+        help="auto, a port, serial:NUMBER, socket://HOST:PORT, emulator, labgrid:TARGET or jumpstarter",
     )
     group.addoption("--jig", metavar="PORT", help="a second Pico with tests/hil/jig, wired as hardware/jig.md says")
     group.addoption("--human", action="store_true", help="ask a person to press, look and listen")
@@ -96,19 +96,23 @@ class Bay:
         from host_tools.maker import board as boards
         from host_tools.maker.errors import MakerError
 
-        self.folder = ROOT / "build" / "hil" / time.strftime("%Y-%m-%d-%H%M%S")
+        from .bench_engines import port_of
+
+        name = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}"
+        self.folder = ROOT / "build" / "hil" / name
         self.folder.mkdir(parents=True, exist_ok=True)
         device: str = config.getoption("--device")
         self.emulated = device == "emulator"
         self._emulator = None
         self.hands = None
         self._board = self._link = None
+        self._engine = contextlib.ExitStack()
         self._log = (self.folder / "serial.log").open("ab")
         try:
             if self.emulated:
                 boards.PATIENCE = max(boards.PATIENCE, 10.0)
                 device = self._start_emulator()
-            self.port = boards.find(device)
+            self.port = boards.find(port_of(device, config, self._engine))
             session = self.raw_repl()
             tree = session.tree()
             firmware = f"{sum(p.startswith('roboto/') for p in tree)} firmware files, " + (
@@ -182,6 +186,7 @@ class Bay:
             with contextlib.suppress(BoardError):
                 self._board.restart()
         self.let_go()
+        self._engine.close()
         if self._emulator:
             self._emulator.heard(str(self.folder / "heard.wav"))
             self._emulator.close()

@@ -101,7 +101,7 @@ def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> 
         finally:
             board.close()
 
-    for bytes_from_now in (9000, 17000, 20500):  # while sending, near its end, about the commit
+    for bytes_from_now in (9000, 12000, 14300):  # while sending, near its end, in the switch
         robot.unplug(bytes_from_now)
         with pytest.raises(BoardError) as error:
             attempt()
