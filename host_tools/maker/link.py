@@ -1,10 +1,10 @@
-"""The computer's end of the line protocol of firmware/roboto/console.py, on a port where the robot runs."""
+"""The computer's end of the line protocol of firmware/roboto/console.py, on a port where the robot
+runs."""
 
 import json
 import time
 from collections.abc import Iterator
-
-from serial import SerialBase
+from typing import Any
 
 from .board import PATIENCE
 from .errors import BoardError
@@ -13,7 +13,7 @@ from .errors import BoardError
 class Link:
     """Sends commands and reads events. Methods raise BoardError."""
 
-    def __init__(self, port: SerialBase) -> None:
+    def __init__(self, port: Any) -> None:
         self._port = port
         self._text = b""
 
@@ -57,7 +57,8 @@ class Link:
             if time.monotonic() > end:
                 break
         raise BoardError(
-            "the robot does not answer: has it the firmware (`roboto flash`), and is it on? (`roboto doctor`)"
+            "the robot does not answer: has it the firmware (`roboto flash`), and is it on? "
+            "(`roboto doctor`)"
         )
 
     def wait_for_greeting(self, timeout_s: float = 15.0) -> str:
@@ -72,7 +73,8 @@ class Link:
                 return answer["last"]
             time.sleep(0.1)
         raise BoardError(
-            f"the robot did not greet within {timeout_s:.0f} s: see `roboto log` for what stopped it"
+            f"the robot did not greet within {timeout_s:.0f} s: see `roboto log` for what stopped "
+            "it"
         )
 
     def _lost(self, error: object) -> BoardError:

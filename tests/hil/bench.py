@@ -4,8 +4,9 @@
     roboto doctor --port socket://127.0.0.1:4321
 
 Its first line of output is JSON: {"port": ..., "control": ...}. On the control port each line is a
-request, {"call": "press", "args": ["plate", 60]}, and is answered by {"ok": ...} or {"error": ...}; the calls are the
-methods of `Bench` without an underscore. `EmulatedRobot` in robot.py is the other end.
+request, {"call": "press", "args": ["plate", 60]}, and is answered by {"ok": ...} or {"error":
+...}; the calls are the methods of `Bench` without an underscore. `EmulatedRobot` in robot.py is
+the other end.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class Bench:
         return self.board.ms
 
     def leds(self) -> dict[str, bool]:
-        """Which LEDs are lit; the talk LED counts as lit when it was so at any time in the last 5 ms."""
+        """Which LEDs are lit; the talk LED counts as lit when it was so at any time in the last 5
+        ms."""
         now = self.board.ms
         talk = self.board.talk_led
         lit = now > 5 and talk.share_on(now - 5, now) > 0
@@ -92,7 +94,8 @@ class Bench:
         return self.received
 
     def unplug(self, after_bytes: int = 0) -> None:
-        """Pull the USB plug, of a robot without batteries, once the board has taken so many bytes more."""
+        """Pull the USB plug, of a robot without batteries, once the board has taken so many bytes
+        more."""
         self._unplug_after = self.received + after_bytes
 
     def files(self) -> dict[str, str]:
@@ -244,9 +247,13 @@ def main() -> None:
     parser.add_argument("--files", type=Path, help="a littlefs image; default: a blank flash")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--control", type=int, default=0)
-    parser.add_argument("--pace", type=float, default=1.0, help="at most so many times as fast as a real board")
+    parser.add_argument(
+        "--pace", type=float, default=1.0, help="at most so many times as fast as a real board"
+    )
     parser.add_argument("--fault", action="append", default=[], help="see faults.py")
-    parser.add_argument("--drop", type=Path, help="a UF2 that is dropped onto the board's drive first")
+    parser.add_argument(
+        "--drop", type=Path, help="a UF2 that is dropped onto the board's drive first"
+    )
     arguments = parser.parse_args()
     board = BenchBoard(
         arguments.files.read_bytes() if arguments.files else None,

@@ -1,4 +1,5 @@
-"""What can be broken on the emulated robot, by name: each as a builder or a long party would break it."""
+"""What can be broken on the emulated robot, by name: each as a builder or a long party would break
+it."""
 
 from __future__ import annotations
 

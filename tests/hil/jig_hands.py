@@ -1,4 +1,5 @@
-"""The jig as hands: a second Pico that presses, looks and listens. Its firmware is tests/hil/jig/main.py."""
+"""The jig as hands: a second Pico that presses, looks and listens. Its firmware is
+tests/hil/jig/main.py."""
 
 from __future__ import annotations
 

@@ -12,8 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 
 class EmulatedRobot:
-    """`with EmulatedRobot(image_file) as robot: connect(robot.port)`; robot.press("plate") and the other
-    calls of Bench. files: a littlefs image in a file, None for a blank flash; drop: a UF2 for its drive."""
+    """`with EmulatedRobot(image_file) as robot: connect(robot.port)`; robot.press("plate") and the
+    other calls of Bench. files: a littlefs image in a file, None for a blank flash; drop: a UF2
+    for its drive."""
 
     def __init__(
         self,

@@ -65,13 +65,18 @@ def test_it_sees_the_lights(jig) -> None:
 
 
 def test_it_hears_what_goes_to_the_amplifier(jig) -> None:
-    """1 kHz, as the robot's I2S sends it: 16 bits a slot, the word a bit after the change of WS."""
+    """1 kHz, as the robot's I2S sends it: 16 bits a slot, the word a bit after the change of "
+    "WS."""
     words = [round(9000 * math.sin(2 * math.pi * i / 16)) for i in range(320)]
     sck, ws, sd = (jig.mcu.gpio[pin] for pin in (20, 21, 22))
     bit_ms = 1000 / 16000 / 32
     jig.mcu.gpio[14].set_input_value(True)
 
-    bits = [(side, words[i // 32] >> (15 - i % 16) & 1) for i in range(32 * len(words)) for side in (i // 16 % 2,)]
+    bits = [
+        (side, words[i // 32] >> (15 - i % 16) & 1)
+        for i in range(32 * len(words))
+        for side in (i // 16 % 2,)
+    ]
 
     def put(at: int) -> None:
         # WS changes with the last bit of the word before.

@@ -1,12 +1,14 @@
 """The jig: a second Pico that presses the robot's buttons and watches its lights and its sound.
 
-Wiring in hardware/jig.md. It takes a command a line on its USB and answers with a line, "ok ..." or "error ...":
+Wiring in hardware/jig.md. It takes a command a line on its USB and answers with a line, "ok ..."
+or "error ...":
 
     press CONTROL MS [IN_MS]   close a contact for so long; answers at once
     release                    open all contacts
     leds                       which lights are lit: record talk, 0 to 100 percent over 20 ms
-    hear MS                    listen to the amplifier's I2S lines: samples, peak, zero crossings, share of time on
-    wav MS                     the same, but the samples themselves: a line of base64 for each block, then "ok N"
+    hear MS                    listen to the amplifier's I2S lines: samples, peak, zero crossings,
+                               share of the time in which it is on
+    wav MS                     the samples themselves: lines of base64, then "ok N"
 """
 
 import array
@@ -24,9 +26,11 @@ SCK, WS, SD = 20, 21, 22
 RATE_HZ = 16000
 
 
+# ruff: noqa: F821 - the assembler's own words
 @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, fifo_join=rp2.PIO.JOIN_RX)
 def left_words():
-    """The left word of each I2S frame: 16 bits, sampled as the clock rises, a bit after WS has fallen."""
+    """The left word of each I2S frame: 16 bits, sampled as the clock rises, a bit after WS has
+    fallen."""
     wait(1, gpio, 21)
     wait(0, gpio, 21)
     wait(1, gpio, 20)  # this bit still belongs to the word before
@@ -98,7 +102,8 @@ class Jig:
         raise ValueError("no command " + command)
 
     def _listen(self, ms):
-        """What came over the lines in so many ms, at most 2 s; and for how much of it the amplifier was on."""
+        """What came over the lines in so many ms, at most 2 s; and for how much of it the
+        amplifier was on."""
         samples = array.array("h", bytes(2 * min(ms, 2000) * RATE_HZ // 1000))
         n = on = looks = 0
         ear = self._ear
