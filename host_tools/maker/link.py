@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from .board import PATIENCE
+from . import board
 from .errors import BoardError
 
 
@@ -48,8 +48,8 @@ class Link:
         Raises BoardError with the robot's words when it refuses."""
         self.send(command)
         name = command.split()[0]
-        end = time.monotonic() + timeout_s * PATIENCE
-        for event in self.events(timeout_s * PATIENCE):
+        end = time.monotonic() + timeout_s * board.PATIENCE
+        for event in self.events(timeout_s * board.PATIENCE):
             if event["event"] == name:
                 return event
             if event["event"] == "error":
@@ -63,7 +63,7 @@ class Link:
 
     def wait_for_greeting(self, timeout_s: float = 15.0) -> str:
         """After a restart: what the robot said first. Raises BoardError when it says nothing."""
-        end = time.monotonic() + timeout_s * PATIENCE
+        end = time.monotonic() + timeout_s * board.PATIENCE
         while time.monotonic() < end:
             try:
                 answer = self.ask("hello", 1.0)

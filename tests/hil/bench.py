@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import select
 import socket
@@ -21,10 +22,11 @@ import time
 from pathlib import Path
 
 from host_tools.image import SECTOR_BYTES, read_filesystem, read_uf2
+from tests.emulator import board as emulated
 from tests.emulator import parts
 from tests.emulator.board import EmulatedBoard
 
-from .faults import apply_fault
+from .faults import OTHER_CHANNEL, apply_fault
 
 _USB_PACKET_BYTES = 64
 _PACKET_MS = 0.2  # 64 bytes in 0.2 ms: 320 KB/s, what USB full speed carries to a Pico
@@ -207,13 +209,14 @@ class BenchBoard(EmulatedBoard):
 
     def __init__(self, *args, spi_id: bytes = parts.SpiFlash.JEDEC_ID, **options) -> None:
         super().__init__(*args, **options)
+        self.loudspeaker_wired = True
         if self.spi_flash:
             self.spi_flash.JEDEC_ID = spi_id
         next_word = self.microphone._next_word
 
         def word_with_echo(now_ns: float) -> int:
             word = next_word(now_ns)
-            if word and self.amplifier.on and self.amplifier.words:
+            if word and self.loudspeaker_wired and self.amplifier.on and self.amplifier.words:
                 word += (self.amplifier.words[-1] << 8) // _COUPLING
             return word & 0xFFFFFF
 
@@ -255,6 +258,8 @@ def main() -> None:
         "--drop", type=Path, help="a UF2 that is dropped onto the board's drive first"
     )
     arguments = parser.parse_args()
+    if OTHER_CHANNEL in arguments.fault:
+        emulated.Microphone = functools.partial(parts.Microphone, channel=1)
     board = BenchBoard(
         arguments.files.read_bytes() if arguments.files else None,
         usb=True,

@@ -138,7 +138,7 @@ class Bay:
 
         image = self.folder / "robot.img"
         image.write_bytes(robot_image())
-        self._emulator = EmulatedRobot(image)
+        self._emulator = EmulatedRobot(image, pace=2.0)
         return self._emulator.port
 
     def _choose_hands(self, config: pytest.Config) -> None:
@@ -240,7 +240,7 @@ class BenchHands:
         if control == "try_me":
             self.robot.position("try-me")
         else:
-            self.robot.press(control, 400.0, 100.0)
+            self.robot.press(control, 800.0, 800.0)
 
     def sees(self, led: str, question: str = "") -> bool | None:
         return self.robot.leds()[led]

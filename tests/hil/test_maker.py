@@ -183,7 +183,7 @@ class BenchFinger:
         self._robot = robot
 
     def press(self, control: str, what: str) -> None:
-        self._robot.press(control, 300.0, 50.0)
+        self._robot.press(control, 800.0, 800.0)
 
     def sees(self, led: str, question: str) -> bool | None:
         return None
@@ -222,9 +222,9 @@ def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_doctor_names_a_broken_part(start, fault: str, monkeypatch) -> None:
-    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 1500)
+    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 4000)
     part, name = FAULTS[fault]
-    robot = start(robot_image(), faults=(fault,), pace=5.0)
+    robot = start(robot_image(), faults=(fault,), pace=1.0)
     assert _faults_found(robot, part) == [name]
 
 
