@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -29,9 +30,9 @@ class EmulatedRobot:
         command += ["--drop", str(drop)] if drop else []
         for name in faults:
             command += ["--fault", name]
-        path = f"{ROOT}{':'}{ROOT / 'firmware'}"
+        path = os.pathsep.join([str(ROOT), str(ROOT / "firmware")])
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=_environment(path), stdout=subprocess.PIPE, text=True
+            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout
         line = self._process.stdout.readline()
@@ -70,9 +71,3 @@ class EmulatedRobot:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-def _environment(path: str) -> dict[str, str]:
-    import os
-
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path.split(":"))}
