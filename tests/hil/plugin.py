@@ -238,7 +238,8 @@ class BenchHands:
 
     def press(self, control: str, what: str = "") -> None:
         if control == "try_me":
-            self.robot.position("try-me")
+            self._position = "on" if getattr(self, "_position", "on") == "try-me" else "try-me"
+            self.robot.position(self._position)
         else:
             self.robot.press(control, 800.0, 800.0)
 

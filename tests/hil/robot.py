@@ -31,8 +31,9 @@ class EmulatedRobot:
         for name in faults:
             command += ["--fault", name]
         path = os.pathsep.join([str(ROOT), str(ROOT / "firmware")])
+        environment = {**os.environ, "PYTHONPATH": path}
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout
         line = self._process.stdout.readline()

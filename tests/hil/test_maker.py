@@ -88,7 +88,7 @@ def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> 
         "data/settings": device_files.settings_file({"language": "en", "volume": 3}),
     }
     old = {"roboto/app.mpy": b"old", "main.py": b"old", "roboto/gone.mpy": b"old"}
-    robot = start(robot_image({**data, **old}))
+    robot = start(robot_image({**data, **old}), pace=1.0)
     wanted = robot_files()
 
     def attempt() -> flashing.Plan:
@@ -223,6 +223,8 @@ def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_doctor_names_a_broken_part(start, fault: str, monkeypatch) -> None:
     monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 4000)
+    few = [row for row in checks._CONTROLS if row[0] in ("record", "plate")]
+    monkeypatch.setattr(checks, "_CONTROLS", (*few, checks._CONTROLS[-1]))
     part, name = FAULTS[fault]
     robot = start(robot_image(), faults=(fault,), pace=1.0)
     assert _faults_found(robot, part) == [name]
