@@ -1,7 +1,7 @@
 """Writes firmware/roboto/board/pins.py from board.toml: plain constants, so that the robot needs no parser.
 
-    python -m hardware.generate_pins           writes it
-    python -m hardware.generate_pins --check   exit status 2 when the file there differs
+python -m hardware.generate_pins           writes it
+python -m hardware.generate_pins --check   exit status 2 when the file there differs
 """
 
 import pathlib
@@ -36,7 +36,10 @@ def main(arguments: list[str]) -> int:
     if "--check" in arguments:
         if PINS_PY.exists() and PINS_PY.read_text(encoding="utf-8") == text(table):
             return 0
-        print("pins.py differs from board.toml: run python -m hardware.generate_pins", file=sys.stderr)
+        print(
+            "pins.py differs from board.toml: run python -m hardware.generate_pins",
+            file=sys.stderr,
+        )
         return 2
     write(table)
     return 0

@@ -27,7 +27,7 @@ def load() -> Any:
         }
         sys.modules.update(stand_ins)
         try:
-            for driver in ("guard", "inputs", "lights", "microphone", "power", "speaker"):
+            for driver in ("flash", "guard", "inputs", "lights", "microphone", "power", "speaker"):
                 importlib.import_module(f"roboto.board.{driver}")
             app = importlib.import_module("roboto.app")
         finally:

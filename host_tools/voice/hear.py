@@ -107,9 +107,10 @@ class Recogniser:
                     samprate=HEAR_HZ,
                     loglevel="FATAL",
                     bestpath=False,  # its second pass loses phrases of a grammar
-                    beam=1e-80,
-                    wbeam=1e-60,
-                    pbeam=1e-80,
+                    beam=1e-120,
+                    wbeam=1e-80,
+                    pbeam=1e-120,
+                    maxhmmpf=100000,
                 )
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,13 @@ import pytest
 from tests.conftest import need
 
 from . import tools
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tools.RobotServer]:
+    robot = tools.RobotServer()
+    yield robot
+    robot.stop()
 
 
 def _axe() -> Path | None:
@@ -44,9 +51,10 @@ def test_axe(
     page.wait_for_function("() => document.querySelector('#gauges meter')")
     if scheme == "dark":
         _no_violations(page, "names")
-    page.locator("#table").click()
-    page.wait_for_selector("body.at-table")
-    _no_violations(page, "table")
+    if scheme == "light":
+        page.locator("#table").click()
+        page.wait_for_selector("body.at-table")
+        _no_violations(page, "table")
 
 
 def _no_violations(page: Any, state: str) -> None:

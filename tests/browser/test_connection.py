@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import pytest
 
 from . import tools
 
 Open = Callable[..., Any]
 Start = Callable[..., tools.RobotServer]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tools.RobotServer]:
+    robot = tools.RobotServer("--lang=es")
+    yield robot
+    robot.stop()
 
 
 def test_second_page_watches(server: tools.RobotServer, open_page: Open) -> None:
@@ -55,8 +64,8 @@ def test_token_refused(server: tools.RobotServer, browser: Any) -> None:
     page.context.close()
 
 
-def test_captions_in_the_pages_language(start_robot: Start, open_page: Open) -> None:
-    page = open_page(start_robot("--lang=es"), locale="en-GB")
+def test_captions_in_the_pages_language(server: tools.RobotServer, open_page: Open) -> None:
+    page = open_page(server, locale="en-GB")
     tools.switch_on(page)
     page.wait_for_function("() => /I am Roboto/.test(document.getElementById('caption').textContent)")
     page.locator("#language").select_option("es")

@@ -43,6 +43,12 @@ class RobotServer:
         assert found, "the server did not start"
         self.url, self.port = found[0], int(found[1])
 
+    def __enter__(self) -> RobotServer:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
     def get(self, path: str) -> bytes:
         url = f"http://127.0.0.1:{self.port}/{path}?token={self.token}"
         with urllib.request.urlopen(url, timeout=20) as answer:
@@ -102,7 +108,11 @@ def write_fake_microphone(path: Path) -> None:
 
 
 def switch_on(page: Any, position: str = "on") -> None:
-    page.locator(f"input[value={position}]").check(force=True)
+    radio = page.locator(f"input[value={position}]")
+    if radio.is_checked():
+        page.locator("input[value=off]").check(force=True)
+        wait_for_state(page, "off")
+    radio.check(force=True)
     page.wait_for_function("() => roboto.speaker.isOn")
 
 

@@ -30,7 +30,8 @@ CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 class EmulatedBoard(Chip):
     """A robot's electronics. It starts without power.
 
-    files        what lies in its littlefs, path -> contents; or the image itself, as `files_dump()` gives it
+    files        what lies in its littlefs, path -> contents; or the image itself, as
+    `files_dump()` gives it
     microphone   "INMP441" or "ICS-43434"; dead_microphone: it sends zeros only
     spi_flash    contents of a W25Q128 on SPI, None when none is fitted
     position     of the slide switch: "on" or "try-me"
@@ -87,7 +88,8 @@ class EmulatedBoard(Chip):
     def press(
         self, control: str, ms: float = 100.0, in_ms: float = 0.0, bounce: bool = True
     ) -> float:
-        """Press a button or the tray for `ms`, beginning `in_ms` from now. Returns when, in `ms` time."""
+        """Press a button or the tray for `ms`, beginning `in_ms` from now. Returns when, in `ms`
+        time."""
         self.hold(control, in_ms, bounce)
         self.release(control, in_ms + ms, bounce)
         return self.ms + in_ms
@@ -113,16 +115,15 @@ class EmulatedBoard(Chip):
         self.mcu.adc.channel_values[pins.BATTERY - 26] = min(4095, round(share * 4095))
 
     def silent_for(self, ms: float, limit_ms: float = 30_000.0) -> None:
-        """Let time pass until the amplifier has been off for `ms`."""
-        self.until(
-            lambda: (
-                not self.amplifier.on
-                and self.ms - (self.amplifier.switched[-1][0] if self.amplifier.switched else 0)
-                >= ms
-            ),
-            limit_ms,
-            step_ms=5,
-        )
+        """Let time pass until the amplifier has been off for `ms` from now on."""
+        began = self.ms
+
+        def silent() -> bool:
+            switched = self.amplifier.switched
+            since = max(began, switched[-1][0]) if switched else began
+            return not self.amplifier.on and self.ms - since >= ms
+
+        self.until(silent, limit_ms, step_ms=5)
 
     def files(self) -> dict[str, bytes]:
         """The files in its littlefs, read from the flash as it is now."""

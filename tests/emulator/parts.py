@@ -1,6 +1,7 @@
 """What is wired to the emulated chip: amplifier, microphone, LEDs, buttons, SPI flash.
 
-Each part is made for pins of a `Chip` and works at the pins alone: it sees levels and drives levels.
+Each part is made for pins of a `Chip` and works at the pins alone: it sees levels and drives
+levels.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Amplifier:
             self.switched.append((self._chip.ms, is_high(new)))
 
     def _clocked(self) -> Callable:
-        """The listener of the bit clock. A closure, since it runs half a million times a second."""
+        """The bit clock's listener. A closure, since it runs half a million times a second."""
         clock, ws_pin, data_pin = self._chip.clock, self._ws, self._data
         words, times_ns = self.words, self.times_ns
         bits = count = 0
@@ -110,8 +111,10 @@ class Amplifier:
 class Microphone:
     """An I2S microphone, 24 bits left-justified in a 32-bit slot, powered by a pin.
 
-    kind "INMP441" starts after 2**18 clocks (256 ms at 16 kHz), "ICS-43434" after 20 ms. Until then,
-    and in the other channel's slot, it sends zeros; without power it sends nothing. A stopped clock
+    kind "INMP441" starts after 2**18 clocks (256 ms at 16 kHz), "ICS-43434" after 20 ms. Until
+    then,
+    and in the other channel's slot, it sends zeros; without power it sends nothing. A stopped
+    clock
     or lost power starts it anew.
     """
 

@@ -11,6 +11,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from roboto.sound.clip import Clip, RamBlob
+from roboto.storage import game_save
+from roboto.storage.clips import Clips
 from roboto.storage.settings import Settings
 from roboto.storage.volume import Volume
 
@@ -31,16 +34,32 @@ start.run(tell, seed=%d)
 """
 
 
-def saved_settings(**chosen) -> dict[str, bytes]:
-    """The files that a robot with these settings has on its flash, by name."""
+def saved(game: dict | None = None, **chosen) -> dict[str, bytes]:
+    """The files of a robot's data folder, by name: with these settings, and with a kept game whose
+    players are all called by a short chirp."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(Volume(folder))
+        volume = Volume(folder)
+        settings = Settings(volume)
         for key, value in chosen.items():
             settings.set(key, value)
-        job = settings.save()
-        while not job.step():
-            pass
+        jobs = [settings.save()]
+        if game is not None:
+            jobs.append(game_save.save(volume, game))
+            sound = install.chirp(50, 200)
+            clip = Clip(RamBlob(bytearray(sound.data)), 0, sound.n_samples, 16000, 0, 0, 4096)
+            clips = Clips(volume)
+            jobs += [clips.save(f"name/{player}", clip) for player in range(game["players"])]
+        for job in jobs:
+            while not job.step():
+                pass
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def kept_game(**chosen) -> dict[str, bytes]:
+    """Two players in the middle of a game: the robot boots and asks whether to go on, with its
+    microphone off, which makes it cheap to emulate."""
+    game = {"state": "play", "players": 2, "nicknames": [], "has_rule": False}
+    return saved(game, keep_game=True, language="en", **chosen)
 
 
 def robot(seed: int = 1, data: dict[str, bytes] | None = None, **board) -> EmulatedBoard:

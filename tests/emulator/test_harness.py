@@ -72,7 +72,8 @@ import array, time
 power = Pin({pins.MIC_POWER}, Pin.OUT, value=1)
 words = array.array('i', bytes(4 * 800))
 def listen(ms):
-    i2s = I2S({pins.MIC_I2S}, sck=Pin({pins.MIC_SCK}), ws=Pin({pins.MIC_WS}), sd=Pin({pins.MIC_SD}),
+    i2s = I2S({pins.MIC_I2S}, sck=Pin({pins.MIC_SCK}), ws=Pin({pins.MIC_WS}),
+    sd=Pin({pins.MIC_SD}),
               mode=I2S.RX, bits=32, format=I2S.MONO, rate=16000, ibuf=8192)
     for i in range(ms // 50):
         i2s.readinto(words)

@@ -1,4 +1,5 @@
-"""A whole party on the emulated board, seen and heard at its pins, and beside it in the simulator."""
+"""A whole party on the emulated board, seen and heard at its pins, and beside it in the
+simulator."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def party(image, tmp_path_factory) -> Party:
     text = (Path(__file__).parent / "party.toml").read_text()
     (folder / "party.toml").write_text(text)
     scenario = scenarios.read(folder / "party.toml")
-    board = people.robot(SEED, people.saved_settings(**SETTINGS))
+    board = people.robot(SEED, people.saved(**SETTINGS))
     presses_ms = people.play(board, scenario)
     board.amplifier.write_wav(folder / "heard.wav")
     return Party(board, people.trace(board), presses_ms, scenario, folder)
@@ -178,7 +179,7 @@ def test_names_and_settings_are_on_flash_and_flash_was_written_in_silence_only(p
 def test_the_simulator_tells_the_same_story(party):
     flash = party.folder / "flash"
     flash.mkdir()
-    for name, content in people.saved_settings(**SETTINGS).items():
+    for name, content in people.saved(**SETTINGS).items():
         (flash / name).write_bytes(content)
     pack = party.folder / "en.pack"
     pack.write_bytes(install.small_pack("en"))

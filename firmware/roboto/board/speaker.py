@@ -19,6 +19,7 @@ RING_BYTES = 1024  # 32 ms: more than a gc and a loop step together, less than a
 LATENCY_MS = 36  # from a full ring's end to the amplifier: ring and DMA buffers
 _LEAD_BYTES = 256  # zeros while the amplifier wakes
 _TAIL_BYTES = RING_BYTES + 1024
+_SILENCE = bytes(CHUNK_BYTES)
 
 
 class Speaker:
@@ -74,8 +75,7 @@ class Speaker:
         )
         poll_once(self._i2s, select.POLLOUT)
         self._amplifier.value(1)
-        for i in range(CHUNK_BYTES):
-            self._chunk[i] = 0
+        self._chunk[:] = _SILENCE
         self._at = CHUNK_BYTES - _LEAD_BYTES
         self._silent_bytes = 0
 

@@ -1,0 +1,193 @@
+"""What the robot costs on an RP2040, in emulated time: latency, load, memory, cycles.
+
+    python -m tests.bench.bench_board
+
+Prints one line a figure, with what is asked of it; exits 1 when one is missed. Takes some minutes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[2] / "firmware")]
+
+from host_tools.voice import packfile  # noqa: E402
+from tests.emulator import install, people  # noqa: E402
+from tests.emulator.board import EmulatedBoard  # noqa: E402
+
+MHZ = 125
+_missed: list[str] = []
+
+
+def report(what: str, figure: float, unit: str, at_most: float | None = None, at_least=None):
+    """One line."""
+    demand = ""
+    if at_most is not None:
+        demand = f"at most {at_most:g}"
+        if figure > at_most:
+            _missed.append(what)
+    if at_least is not None:
+        demand = f"at least {at_least:g}"
+        if figure < at_least:
+            _missed.append(what)
+    mark = "MISSED" if what in _missed else ""
+    print(f"{what:52} {figure:10.1f} {unit:10} {demand:16} {mark}", flush=True)
+
+
+def silent_pack(ms: int) -> bytes:
+    """A voice pack of silences, so that a beep over speech is the first sound there is."""
+    keep = install.chirp
+    n = ms * 16
+    install.chirp = lambda number, ms: packfile.Segment(bytes(n // 2), n)
+    try:
+        return install.small_pack.__wrapped__("en", ms)
+    finally:
+        install.chirp = keep
+
+
+def robot(data: dict[str, bytes], **files: bytes) -> EmulatedBoard:
+    """The robot as it is installed, without a terminal."""
+    everything = {**install.robot_files(), **files}
+    everything.update({f"data/{name}": content for name, content in data.items()})
+    return EmulatedBoard(everything)
+
+
+def until_silent(board: EmulatedBoard) -> None:
+    board.until(lambda: board.amplifier.on, 4000)
+    board.until(lambda: not board.amplifier.on, 9000)
+
+
+def boot_and_record() -> None:
+    board = robot(people.saved(language="en"))
+    board.power_on()
+    until_silent(board)
+    report(
+        "boot: reset to the greeting's first sample", board.amplifier.first_sound_ms(), "ms", 1500
+    )
+    board.run(100)
+    report("load: waiting, microphone warm", 100 * board.busy_share(100), "% CPU")
+    pressed_ms = board.ms
+    board.hold("record")
+    board.until(lambda: board.record_led.on, 1000, step_ms=0.5)
+    report(
+        "record: press to LED, microphone warm",
+        board.record_led.edges[-1][0] - pressed_ms,
+        "ms",
+        60,
+    )
+    report("load: recording", 100 * board.busy_share(200), "% CPU", 20)
+
+
+def beeps() -> None:
+    board = robot(people.kept_game(), **{"voice/en.pack": silent_pack(700)})
+    board.power_on()
+    board.until(lambda: board.amplifier.on, 4000)
+    board.press("plate", 60)
+    board.run(1200)
+    board.until(lambda: not board.amplifier.on, 20_000, step_ms=10)
+    for where in ("silent", "talking"):
+        worst = 0.0
+        for offset_ms in (0.0, 2.7, 5.3):
+            if where == "talking":
+                board.press("replay", 60)
+                board.until(lambda: board.amplifier.on, 2000)
+                board.run(300)
+            board.run(offset_ms)
+            pressed_ms = board.press("volume", 60)
+            board.run(150)
+            sound_ms = board.amplifier.first_sound_ms(pressed_ms)
+            worst = max(worst, (sound_ms or pressed_ms + 999) - pressed_ms)
+            board.until(lambda: not board.amplifier.on, 9000, step_ms=10)
+            board.run(700)
+        report(f"press to beep, worst of 3, {where}", worst, "ms", 30 if where == "silent" else 50)
+
+
+def playing() -> None:
+    board = robot(people.kept_game(), **{"voice/en.pack": install.small_pack("en", 500)})
+    board.power_on()
+    board.until(lambda: board.amplifier.on, 4000)
+    board.run(60)
+    report("load: talking, pack at 16 kHz", 100 * board.busy_share(300), "% CPU", 8)
+
+
+_HEAP_MAIN = """
+import gc
+from roboto import start
+
+def tell(event, fields):
+    if event in ("say", "quiet", "record"):
+        gc.collect()
+        print("FREE", gc.mem_free())
+
+start.run(tell, seed=1)
+"""
+
+
+def heap() -> None:
+    files = {**install.robot_files(), "main.py": _HEAP_MAIN.encode()}
+    files.update({f"data/{name}": data for name, data in people.kept_game(pace="wild").items()})
+    board = EmulatedBoard(files, console=True)
+    board.power_on()
+    until_silent(board)
+    board.press("plate", 60)
+    board.run(300)
+    board.until(lambda: not board.amplifier.on, 9000, step_ms=10)
+    for _ in range(4):
+        board.press("plate", 60)
+        board.run(500)
+    board.until(lambda: not board.amplifier.on, 9000, step_ms=10)
+    free = [int(n) for n in re.findall(rb"FREE (\d+)", bytes(board.console))]
+    report("heap: free at the peak of a game", min(free) / 1024, "KB", at_least=60)
+
+
+_KERNELS = """
+import time, gc
+from roboto.sound import kernels
+from roboto.sound.clip import Clip, RamBlob
+from roboto.sound.mixer import Mixer
+from roboto.sound.recorder import Recorder
+from array import array
+data = bytes((i * 37 + (i >> 3)) & 255 for i in range(8000))
+mixer, out = Mixer(), bytearray(256)
+mixer.say([Clip(RamBlob(bytearray(data)), 0, 16000, 16000, 0, 40, 400)])
+for i in range(4):
+    mixer.render(out)
+t = time.ticks_us()
+for i in range(50):
+    mixer.render(out)
+playing = time.ticks_diff(time.ticks_us(), t)
+recorder = Recorder(bytearray(16000))
+recorder.start(1000)
+words = array('i', [((i * 7919) % 40000 - 20000) << 12 for i in range(128)])
+recorder.feed(words, 128)
+t = time.ticks_us()
+for i in range(50):
+    recorder.feed(words, 128)
+print(playing, time.ticks_diff(time.ticks_us(), t))
+"""
+
+
+def cycles() -> None:
+    board = EmulatedBoard({**install.robot_files(), "main.py": b""}, console=True)
+    board.power_on()
+    board.run(500)
+    playing_us, recording_us = map(int, board.python(_KERNELS).split())
+    samples = 50 * 128
+    report("mixer: clip to speaker, all of it", playing_us * MHZ / samples, "cycles/sample")
+    report(
+        "recorder: microphone to clip, all of it", recording_us * MHZ / samples, "cycles/sample"
+    )
+
+
+def main() -> int:
+    size = sum(len(data) for name, data in install.firmware().items() if name.endswith(".mpy"))
+    report("firmware: all .mpy", size / 1024, "KB", 100)
+    for part in (boot_and_record, beeps, playing, heap, cycles):
+        part()
+    return 1 if _missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
