@@ -1,8 +1,9 @@
 """A board on a serial port: find it, get into its raw REPL, move files.
 
-This is the only module that knows mpremote, whose Python interface is announced to change (its version is pinned
-in pyproject.toml). A port is a name (/dev/ttyACM0, COM3, /dev/cu.usbmodem101), "serial:NUMBER" for the board
-with that USB serial number, "auto" for the only one there, or an address that pyserial knows (socket://host:1234).
+This is the only module that knows mpremote, whose Python interface is announced to change (its
+version is pinned in pyproject.toml). A port is a name (/dev/ttyACM0, COM3, /dev/cu.usbmodem101),
+"serial:NUMBER" for the board with that USB serial number, "auto" for the only one there, or an
+address that pyserial knows (socket://host:1234).
 """
 
 import base64
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import serial
 import serial.tools.list_ports
@@ -80,7 +82,8 @@ def find(port: str = "auto") -> str:
         return boards[0].device
     if not boards:
         raise BoardError(
-            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; a bare one, or one "
+            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; a "
+            "bare one, or one "
             "that shows up as the drive RPI-RP2, gets its first image with `roboto image`"
         )
     raise BoardError(
@@ -115,7 +118,9 @@ def _why_not(device: str, error: Exception) -> str:
         text = str(reason).lower()
         busy = getattr(reason, "errno", None) in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
         if busy or "exclusively lock" in text or "busy" in text or "access is denied" in text:
-            return f"{device} is in use: close the program that holds it (Thonny, another roboto …)"
+            return (
+                f"{device} is in use: close the program that holds it (Thonny, another roboto …)"
+            )
         if getattr(reason, "errno", None) == errno.EACCES or "permission denied" in text:
             return (
                 f"{device} may not be opened: on Linux add yourself to its group "
@@ -133,7 +138,8 @@ def encode(data: bytes) -> bytes:
 class Board:
     """A session in the raw REPL. Methods raise BoardError, in one line.
 
-    `with connect() as board: ...` starts what is on the board again at the end and lets the port go.
+    `with connect() as board: ...` starts what is on the board again at the end and lets the port
+    go.
     """
 
     def __init__(self, transport: SerialTransport) -> None:
@@ -194,7 +200,8 @@ class Board:
             except OSError as error:
                 raise self._lost(error) from error
         raise BoardError(
-            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, hold the red button "
+            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, hold the "
+            "red button "
             "while plugging it in, and try again"
         )
 
@@ -209,17 +216,21 @@ class Board:
         numbers = tuple(int(n) for n in version.split("."))
         if platform != "rp2" or "RP2040" not in machine:
             raise BoardError(
-                f"{self.port} is a {machine}, not a board with an RP2040: choose another with --port"
+                f"{self.port} is a {machine}, not a board with an RP2040: choose another with "
+                "--port"
             )
         if numbers[:2] < OLDEST:
             raise BoardError(
-                f"MicroPython {version} on {self.port} is too old: put {OLDEST[0]}.{OLDEST[1]} or newer on it, or "
-                "drop a `roboto image` onto it (that wipes its recordings: `roboto clips pull` first)"
+                f"MicroPython {version} on {self.port} is too old: put {OLDEST[0]}.{OLDEST[1]} or "
+                "newer on it, or "
+                "drop a `roboto image` onto it (that wipes its recordings: `roboto clips pull` "
+                "first)"
             )
         return Identity(numbers, machine, unique_id)
 
     def restart(self) -> None:
-        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was interrupted can go on."""
+        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was
+        interrupted can go on."""
         self._exec("import machine\n" + _GO_ON)
         try:
             self._transport.exit_raw_repl()
@@ -229,7 +240,8 @@ class Board:
             raise self._lost(error) from error
 
     def leave(self) -> None:
-        """The board has been restarted: the end of the session has nothing to do but to let the port go."""
+        """The board has been restarted: the end of the session has nothing to do but to let the
+        port go."""
         self._left = True
 
     def close(self) -> None:
@@ -238,7 +250,7 @@ class Board:
             self._transport.close()
 
     @property
-    def serial(self) -> serial.SerialBase:
+    def serial(self) -> Any:
         """The open port, for the line protocol after restart()."""
         return self._transport.serial
 
@@ -278,7 +290,9 @@ class Board:
         quiet_since = time.monotonic()
         port = self._transport.serial
         try:
-            while True:  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
+            while (
+                True
+            ):  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
                 byte = port.read(1)
                 if byte == b"\x04":
                     return data.decode(errors="replace").replace("\r\n", "\n")
@@ -287,14 +301,16 @@ class Board:
                     quiet_since = time.monotonic()
                 elif time.monotonic() - quiet_since > timeout_s * PATIENCE:
                     raise BoardError(
-                        f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it in and run this again"
+                        f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it "
+                        "in and run this again"
                     )
         except OSError as error:
             raise self._lost(error) from error
 
     def _lost(self, error: object) -> BoardError:
         return BoardError(
-            f"the board on {self.port} went away ({error}): plug it in again and run the same command once more; "
+            f"the board on {self.port} went away ({error}): plug it in again and run the same "
+            "command once more; "
             "nothing is lost"
         )
 
@@ -319,7 +335,8 @@ class Board:
         return Room(*map(int, self.call("room", timeout_s=60).split()))
 
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
-        """Writes files, path -> contents; when it fails, such as for want of space, some are there in part."""
+        """Writes files, path -> contents; when it fails, such as for want of space, some are there
+        in part."""
         self._start(f"take({list(files)!r})")
         port = self._transport.serial
         waiting: list[int] = []
@@ -343,7 +360,8 @@ class Board:
         except RemoteError as error:
             if error.errno == errno.ENOSPC:
                 raise BoardError(
-                    "the board's flash is full: take fewer languages, wipe recordings (`roboto clips wipe`), or use a "
+                    "the board's flash is full: take fewer languages, wipe recordings (`roboto "
+                    "clips wipe`), or use a "
                     "board with more flash"
                 ) from error
             raise
@@ -355,7 +373,9 @@ class Board:
             if not answer:
                 raise self._lost("it stopped answering")
             rest = self._transport.read_until(1, b">", timeout=1)
-            raise BoardError(f"{self.port}: unexpected answer {(answer + rest)[-200:]!r}: try again")
+            raise BoardError(
+                f"{self.port}: unexpected answer {(answer + rest)[-200:]!r}: try again"
+            )
         n = waiting.pop(0)
         if progress and answer == b".":
             progress(n)

@@ -88,7 +88,7 @@ def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> 
         "data/settings": device_files.settings_file({"language": "en", "volume": 3}),
     }
     old = {"roboto/app.mpy": b"old", "main.py": b"old", "roboto/gone.mpy": b"old"}
-    robot = start(robot_image({**data, **old}))
+    robot = start(robot_image({**data, **old}), pace=1.0)
     wanted = robot_files()
 
     def attempt() -> flashing.Plan:
@@ -183,7 +183,7 @@ class BenchFinger:
         self._robot = robot
 
     def press(self, control: str, what: str) -> None:
-        self._robot.press(control, 300.0, 50.0)
+        self._robot.press(control, 800.0, 800.0)
 
     def sees(self, led: str, question: str) -> bool | None:
         return None
@@ -222,9 +222,11 @@ def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_doctor_names_a_broken_part(start, fault: str, monkeypatch) -> None:
-    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 1500)
+    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 4000)
+    few = [row for row in checks._CONTROLS if row[0] in ("record", "plate")]
+    monkeypatch.setattr(checks, "_CONTROLS", (*few, checks._CONTROLS[-1]))
     part, name = FAULTS[fault]
-    robot = start(robot_image(), faults=(fault,), pace=5.0)
+    robot = start(robot_image(), faults=(fault,), pace=1.0)
     assert _faults_found(robot, part) == [name]
 
 
