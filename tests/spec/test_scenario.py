@@ -1,6 +1,5 @@
 """SPEC section 7: what a scenario may say, and one clear line for everything else."""
 
-import os
 import struct
 
 import pytest
