@@ -13,7 +13,8 @@ from hardware import board
 
 PINS_PY = board.REPO / "firmware" / "roboto" / "board" / "pins.py"
 
-_HEAD = '''"""GPIO numbers, made from hardware/board.toml by hardware/generate_pins.py: edit there."""
+_HEAD = '''\
+"""GPIO numbers. hardware/generate_pins.py makes them from hardware/board.toml: edit that."""
 '''
 
 
