@@ -232,7 +232,8 @@ class _Progress:
             spent = now - self._began
             self._next_line = now + max(5, spent / 10)  # ever more seldom
             left = spent * (self.total - done) / (done - self._at_start)
-            line = f"{done} of {self.total} games, {left / 60:.0f} min left"
+            time_left = f"{left:.0f} s" if left < 100 else f"{left / 60:.0f} min"
+            line = f"{done} of {self.total} games, {time_left} left"
             print(line, file=sys.stderr, flush=True)
 
 
