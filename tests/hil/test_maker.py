@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -203,7 +204,7 @@ FAULTS = {
     "wrong-spi-chip": ("spi flash", "wrong-spi-chip"),
     "battery-low": ("battery", "battery-low"),
 }
-CONTENTS = {
+CONTENTS: dict[str, tuple[str, str, Any]] = {
     "flash-full": ("storage", "flash-full", {"data/log-0": bytes(1_116_000)}),
     "old-firmware": ("firmware", "old-firmware", {"roboto/start.mpy": b"of last year"}),
     "no-voice": ("firmware", "no-voice", {"voice/en.pack": None}),
