@@ -1,4 +1,5 @@
-"""A mixer for runs that nobody listens to: everything takes its time, and no sample is computed."""
+"""A mixer for runs that nobody listens to: everything takes its time, and no sample is
+computed."""
 
 from __future__ import annotations
 

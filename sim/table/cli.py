@@ -166,9 +166,8 @@ def _write(args, settings, tallies, seconds):
         }, indent=1))  # fmt: skip
     else:
         print(report.as_text(tallies))
-        print(
-            f"{settings.games} games in {seconds:.1f} s, {settings.games / seconds:.0f} a second"
-        )
+        each = f"{seconds / settings.games:.2g} s each"
+        print(f"{settings.games} games in {seconds:.1f} s, {each}")
     picture = None
     if args.plot:
         try:

@@ -136,6 +136,7 @@ class Party:
         self._tones: dict[str, int] = {}
         self._volumes = 0
         self._hands = 0  # on the robot
+        self._pressed_ms = -1  # the last press of anything
         self._plate_ms = 0  # the last press of the tray
         self._command_began_ms = 0
         self._command_end_ms = -(10**9)
@@ -358,6 +359,7 @@ class Party:
         self.seen.presses += 1
 
         def close() -> None:
+            self._pressed_ms = self.robot.now_ms
             self.robot.note("press", control=control)
             if control == "plate":
                 self._plate_pressed()
@@ -515,10 +517,11 @@ class Party:
         """Somebody hears the warning and presses the tray before the robot sleeps."""
         if self.rng.random() >= self.habits.hears_warning:
             return
+        warned_ms = self.robot.now_ms
         at_us = self.robot.chip.now_us + int(self.rng.uniform(1.0, 6.0) * 1e6)
 
         def press() -> None:
-            if self._hands:  # somebody is there already
+            if self._hands or self._pressed_ms >= warned_ms:  # somebody was quicker
                 return
             self._hands += 1
             self.seen.presses += 1
