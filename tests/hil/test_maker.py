@@ -158,7 +158,8 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
         # What the robot itself makes of it:
         line = board.exec(
             "from roboto.storage.clips import Clips\nfrom roboto.storage.volume import Volume\n"
-            "c = Clips(Volume('data')); print(c.keys(), c.load('name/0').n_samples)"
+            f"c = Clips(Volume({board._data_folder()!r}))\n"
+            "print(c.keys(), c.load('name/0').n_samples)"
         )
         assert line.strip() == f"['name/0', 'nickname/0'] {made['name/0'].n_samples}"
         board.leave()
