@@ -157,6 +157,7 @@ class Board:
     def _begin(self) -> None:
         self._enter()
         self.identity = self._identify()
+        self._data: str | None = None  # where data/ lies; looked up when it is first wanted
         self._exec(_REMOTE.read_text())
 
     def reconnect(self, timeout_s: float) -> None:
@@ -318,17 +319,41 @@ class Board:
 
     def tree(self) -> dict[str, int]:
         """All files: path -> size in bytes."""
+        files = self._tree("")
+        if any(path.startswith("roboto/board/flash.") for path in files):
+            folder = self._data_folder()
+            if folder != "data":
+                files = {p: size for p, size in files.items() if not p.startswith("data/")}
+                for path, size in self._tree(folder).items():
+                    files["data" + path[len(folder) :]] = size
+        return files
+
+    def _tree(self, folder: str) -> dict[str, int]:
         files = {}
-        for line in self.call("tree", "", timeout_s=60).splitlines():
+        for line in self.call("tree", folder, timeout_s=60).splitlines():
             size, _, path = line.partition(" ")
             files[path] = int(size)
         return files
+
+    def _data_folder(self) -> str:
+        """Where the robot keeps data/: on its SPI flash, where one is fitted (board/flash.py)."""
+        if self._data is None:
+            self._data = self._exec(
+                "try:\n from roboto.board.flash import Flash\n print(Flash().data)\n"
+                "except (ImportError, AttributeError, ValueError):\n print('data')\n",
+                60,
+            ).strip()
+        return self._data
+
+    def _there(self, path: str) -> str:
+        """Where a path lies on the board."""
+        return self._data_folder() + path[4:] if path.startswith("data/") else path
 
     def digests(self, paths: list[str]) -> dict[str, str]:
         """SHA-256 of files as they lie in flash; those that are not there are left out."""
         if not paths:
             return {}
-        lines = self.call("digests", paths, timeout_s=60).splitlines()
+        lines = self.call("digests", [self._there(p) for p in paths], timeout_s=60).splitlines()
         return {path: line for path, line in zip(paths, lines, strict=True) if line != "-"}
 
     def room(self) -> Room:
@@ -337,7 +362,7 @@ class Board:
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
         """Writes files, path -> contents; when it fails, such as for want of space, some are there
         in part."""
-        self._start(f"take({list(files)!r})")
+        self._start(f"take({[self._there(path) for path in files]!r})")
         port = self._transport.serial
         waiting: list[int] = []
         refused = False
@@ -384,16 +409,17 @@ class Board:
     def read(self, path: str) -> bytes:
         """A file's contents. Raises RemoteError (errno ENOENT) when there is none."""
         return b"".join(
-            base64.b64decode(line) for line in self.call("give", path, timeout_s=30).splitlines()
+            base64.b64decode(line)
+            for line in self.call("give", self._there(path), timeout_s=30).splitlines()
         )
 
     def remove(self, paths: list[str]) -> None:
         """Deletes files and empty folders; it is no error when there are none."""
         if paths:
-            self.call("remove", paths, timeout_s=60)
+            self.call("remove", [self._there(path) for path in paths], timeout_s=60)
 
     def rename(self, old: str, new: str) -> None:
-        self.call("os.rename", old, new)
+        self.call("os.rename", self._there(old), self._there(new))
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
         """Writes a file that is old or new at any moment, and checks it."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .errors import MakerError
 
@@ -71,7 +72,8 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    output = bytes(process.communicate()[0]).decode(errors="replace").strip()
+    printed: Any = process.communicate()[0]
+    output = printed.decode(errors="replace").strip()
     if process.returncode:
         raise MakerError(f"{name} does not compile: {output.splitlines()[-1] if output else '?'}")
     return target.read_bytes()

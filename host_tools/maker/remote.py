@@ -51,7 +51,7 @@ def digests(paths):
 
 def folders(path):
     """Makes the folders that a path lies in."""
-    at = path.find("/")
+    at = path.find("/", 1)
     while at > 0:
         try:
             os.mkdir(path[:at])

@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,7 +108,7 @@ class Bay:
         name = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}"
         self.folder = ROOT / "build" / "hil" / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        device: str = config.getoption("--device")
+        device = str(config.getoption("--device"))
         self.emulated = device == "emulator"
         self._emulator = None
         self.hands = None
@@ -147,7 +148,7 @@ class Bay:
         elif config.getoption("--jig"):
             from .jig_hands import JigHands
 
-            self.hands = JigHands(config.getoption("--jig"), self.folder)
+            self.hands = JigHands(str(config.getoption("--jig")), self.folder)
         elif config.getoption("--human"):
             self.hands = HumanHands(config)
 
@@ -264,7 +265,7 @@ class HumanHands:
         from host_tools.maker.checks import Person
 
         self._person = Person(Console(stderr=True))
-        self._capture = config.pluginmanager.getplugin("capturemanager")
+        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
 
     def press(self, control: str, what: str = "") -> None:
         with self._capture.global_and_fixture_disabled():

@@ -16,6 +16,7 @@ JIG = Path(__file__).parent / "jig" / "main.py"
 @pytest.fixture(scope="module")
 def jig():
     need("rp2040py", "pip install rp2040py")
+    image = None
     try:
         image = install.image()
     except install.NoImage as error:
@@ -23,6 +24,7 @@ def jig():
     from host_tools.image import make_filesystem
     from tests.emulator.chip import Chip
 
+    assert image
     chip = Chip(image, make_filesystem({"main.py": JIG.read_bytes()}), files_at=0xA0000, usb=True)
     chip.power_on()
     chip.run(500)

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,8 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
         # What the robot itself makes of it:
         line = board.exec(
             "from roboto.storage.clips import Clips\nfrom roboto.storage.volume import Volume\n"
-            "c = Clips(Volume('data')); print(c.keys(), c.load('name/0').n_samples)"
+            f"c = Clips(Volume({board._data_folder()!r}))\n"
+            "print(c.keys(), c.load('name/0').n_samples)"
         )
         assert line.strip() == f"['name/0', 'nickname/0'] {made['name/0'].n_samples}"
         board.leave()
@@ -203,7 +205,7 @@ FAULTS = {
     "wrong-spi-chip": ("spi flash", "wrong-spi-chip"),
     "battery-low": ("battery", "battery-low"),
 }
-CONTENTS = {
+CONTENTS: dict[str, tuple[str, str, Any]] = {
     "flash-full": ("storage", "flash-full", {"data/log-0": bytes(1_116_000)}),
     "old-firmware": ("firmware", "old-firmware", {"roboto/start.mpy": b"of last year"}),
     "no-voice": ("firmware", "no-voice", {"voice/en.pack": None}),
