@@ -33,8 +33,8 @@ def mixer_class(mixer_module: Any) -> type:
                 if self._samples <= 0 or self._cutting:
                     self._end()
                     if self._waiting:
-                        parts, squeaky = self._waiting  # pyright: ignore[reportGeneralTypeIssues]
-                    self._begin(parts, squeaky)
+                        waiting: Any = self._waiting
+                        self._begin(waiting[0], waiting[1])
                         self._waiting = None
             if self._tones:
                 for voice in self._voices:
