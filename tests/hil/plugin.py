@@ -238,11 +238,7 @@ class BenchHands:
         self.robot = robot
 
     def press(self, control: str, what: str = "") -> None:
-        if control == "try_me":
-            self._position = "on" if getattr(self, "_position", "on") == "try-me" else "try-me"
-            self.robot.position(self._position)
-        else:
-            self.robot.press(control, 800.0, 800.0)
+        self.robot.press(control, 800.0, 800.0)
 
     def sees(self, led: str, question: str = "") -> bool | None:
         return self.robot.leds()[led]

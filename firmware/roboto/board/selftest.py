@@ -114,6 +114,7 @@ def led(name, on):
     else:
         gpio = pins.TALK_LED if name == "talk" else pins.RECORD_LED
         Pin(gpio, Pin.OUT, value=1 if on else 0)
+    time.sleep_ms(10)  # until whoever looks sees it
     return {"on": on}
 
 
