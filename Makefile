@@ -34,7 +34,8 @@ table: $(BIN)/.run ## a hundred games of cards around the robot, and a report
 	$(BIN)/python -m sim table --games 100
 
 test: $(BIN)/.test ## all tests; REQUIRE=all makes a skip a failure
-	$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -c 'from host_tools.voice import ensure_pack; ensure_pack("es"); ensure_pack("en")'
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(if $(filter all,$(REQUIRE)),--device emulator) $(ARGS)
 
 lint: $(BIN)/.test ## ruff and pyright
 	$(BIN)/python -m pytest tests/test_style.py

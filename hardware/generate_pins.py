@@ -1,7 +1,8 @@
-"""Writes firmware/roboto/board/pins.py from board.toml: plain constants, so that the robot needs no parser.
+"""Writes firmware/roboto/board/pins.py from board.toml: plain constants, so that the robot needs
+no parser.
 
-    python -m hardware.generate_pins           writes it
-    python -m hardware.generate_pins --check   exit status 2 when the file there differs
+python -m hardware.generate_pins           writes it
+python -m hardware.generate_pins --check   exit status 2 when the file there differs
 """
 
 import pathlib
@@ -12,7 +13,8 @@ from hardware import board
 
 PINS_PY = board.REPO / "firmware" / "roboto" / "board" / "pins.py"
 
-_HEAD = '''"""GPIO numbers. Generated from hardware/board.toml by hardware/generate_pins.py: edit there."""
+_HEAD = '''\
+"""GPIO numbers. hardware/generate_pins.py makes them from hardware/board.toml: edit that."""
 '''
 
 
@@ -36,7 +38,10 @@ def main(arguments: list[str]) -> int:
     if "--check" in arguments:
         if PINS_PY.exists() and PINS_PY.read_text(encoding="utf-8") == text(table):
             return 0
-        print("pins.py differs from board.toml: run python -m hardware.generate_pins", file=sys.stderr)
+        print(
+            "pins.py differs from board.toml: run python -m hardware.generate_pins",
+            file=sys.stderr,
+        )
         return 2
     write(table)
     return 0

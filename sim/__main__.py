@@ -8,8 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .web import cli as web
-
 if TYPE_CHECKING:
     from .robot import Robot
     from .scenario import People
@@ -22,7 +20,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} ({self.prog} -h helps)\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """The parser; of the commands that are large, only the one asked for is imported."""
     parser = _Parser(
         prog="python -m sim",
         description="The robot on a desktop: the same firmware, in virtual time.",
@@ -33,6 +32,25 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser(
         "run", help="play a scenario file", description="Plays a scenario file."
     )
+    _add_run_arguments(run)
+    play = commands.add_parser(
+        "play", help="play with the robot in the browser", description="The robot in the browser."
+    )
+    if command == "play":
+        from .web import cli as web
+
+        web.add_arguments(play)
+    table = commands.add_parser(
+        "table", help="play cards around the robot, and report", description="UNO at the table."
+    )
+    if command == "table":
+        from .table import cli as cards
+
+        cards.add_arguments(table)
+    return parser
+
+
+def _add_run_arguments(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "file", type=Path, metavar="FILE.toml", help="what the people at the table do"
     )
@@ -52,17 +70,19 @@ def _parser() -> argparse.ArgumentParser:
         default="max",
         help="max (the default), or 1 for real time, 2 for twice as fast …",
     )
-    play = commands.add_parser(
-        "play", help="play with the robot in the browser", description="The robot in the browser."
-    )
-    web.add_arguments(play)
-    return parser
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parsed = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parsed = _parser(arguments[0] if arguments else "").parse_args(arguments)
     try:
-        return _play(parsed) if parsed.command == "play" else _run(parsed)
+        if parsed.command == "play":
+            return _play(parsed)
+        if parsed.command == "table":
+            from .table import cli as cards
+
+            return cards.run(parsed)
+        return _run(parsed)
     except _Wrong as error:
         print(f"python -m sim: {error}", file=sys.stderr)
         return 2
@@ -118,6 +138,8 @@ def _run(parsed: argparse.Namespace) -> int:
 
 
 def _play(parsed: argparse.Namespace) -> int:
+    from .web import cli as web
+
     if parsed.trace:
         _check_writable(parsed.trace)
     try:

@@ -30,7 +30,7 @@ _WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 _SAVE_FIRST_MS = (
-    400  # speech waits so long for a recording to be saved: a name's six blocks of flash
+    300  # speech waits so long for a recording to be saved: a name's six blocks of flash
 )
 _FADE_MS = 8
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
@@ -575,14 +575,14 @@ class App:
 
     def _tell_say(self, utterance):
         ms = 0
-        for clip, squeaky in zip(self._parts, self._squeaky):
-            ms += duration_ms(clip, squeaky)
         parts = []
-        for part in utterance.parts:
+        for part, clip, squeaky in zip(utterance.parts, self._parts, self._squeaky):
+            part_ms = duration_ms(clip, squeaky)
+            ms += part_ms
             if part[0] == "clip":
-                parts.append({"clip": part[1]})
+                parts.append({"clip": part[1], "ms": part_ms})
             else:
-                parts.append({"phrase": part[1], "segment": part[2]})
+                parts.append({"phrase": part[1], "segment": part[2], "ms": part_ms})
         self._tell(
             "say",
             parts=parts,

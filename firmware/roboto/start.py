@@ -36,8 +36,13 @@ def run(notify=None, seed=None):
     from .app import STEP_MS, App
     from .board import Board
     from .console import Console
+    from .sound import selftest
 
     board = Board()
+    faults = selftest.wrong()
+    if faults:  # better no sound than noise, and a computer can still get in
+        print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % faults[0])
+        return
     volume = Volume(board.flash.data, board.guard)
     console = Console()
     if seed is None:

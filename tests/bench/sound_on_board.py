@@ -5,7 +5,6 @@ sound_kernels.c, or empty.
 """
 
 # ruff: noqa: F821 - the assembler's names
-# pyright: basic, reportUndefinedVariable=false
 
 import gc
 import time

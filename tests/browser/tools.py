@@ -1,4 +1,5 @@
-"""What the browser tests and the screenshots share: a robot of their own, a browser, and a fake microphone."""
+"""What the browser tests and the screenshots share: a robot of their own, a browser, and a fake
+microphone."""
 
 from __future__ import annotations
 
@@ -42,6 +43,12 @@ class RobotServer:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/#\S+", self.process.stdout.readline())
         assert found, "the server did not start"
         self.url, self.port = found[0], int(found[1])
+
+    def __enter__(self) -> RobotServer:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
 
     def get(self, path: str) -> bytes:
         url = f"http://127.0.0.1:{self.port}/{path}?token={self.token}"
@@ -102,7 +109,11 @@ def write_fake_microphone(path: Path) -> None:
 
 
 def switch_on(page: Any, position: str = "on") -> None:
-    page.locator(f"input[value={position}]").check(force=True)
+    radio = page.locator(f"input[value={position}]")
+    if radio.is_checked():
+        page.locator("input[value=off]").check(force=True)
+        wait_for_state(page, "off")
+    radio.check(force=True)
     page.wait_for_function("() => roboto.speaker.isOn")
 
 
@@ -130,6 +141,19 @@ def say_name(page: Any, name: str) -> None:
 def press(page: Any, control: str) -> None:
     """A click of a tenth of a second."""
     page.locator(f"[data-control={control}]").click(delay=100, force=True)
+
+
+def drop_wav(page: Any, data: bytes) -> None:
+    """Drops a file on the red button."""
+    page.evaluate(
+        """data => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([new Uint8Array(data)], "said.wav"));
+          const red = document.querySelector("button[data-control=record]");
+          red.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true }));
+        }""",
+        list(data),
+    )
 
 
 def likeness(said: np.ndarray, heard: np.ndarray) -> float:

@@ -3,9 +3,11 @@
 import sys
 from binascii import crc32
 
+from roboto.sound import kernels
 from roboto.sound.clip import Clip, Pause, RamBlob
 from roboto.sound.mixer import Mixer, duration_ms, tone_ms
 
+from tests.sound.agree import Random
 from tests.sound.signals import (
     CHUNK,
     chunk,
@@ -116,6 +118,27 @@ def test_squeaky_is_higher_and_shorter_by_a_quarter():
         assert abs(pitch_hz(squeaky[200:-400]) / hz - 1.25) < 0.0125
         assert abs(len(squeaky) / len(plain) - 0.8) < 0.03
         assert 0.9 < rms(squeaky[200:-400]) / rms(plain[200:-400]) < 1.1
+
+
+def test_the_decoder_is_only_asked_for_whole_bytes():
+    # the assembler that stands in for it relies on that
+    asked = []
+    decode = kernels.decode
+
+    def watched(src, dst, n, state):
+        asked.append(n)
+        decode(src, dst, n, state)
+
+    kernels.decode = watched
+    try:
+        for n_samples in range(900, 1000, 3):
+            clip = Clip(RamBlob(bytes(500)), 0, n_samples)
+            slow = Clip(RamBlob(bytes(500)), 0, n_samples, 8000)
+            say([clip, Pause(1), slow, clip, slow], [0, 0, 0, 1, 1])
+    finally:
+        kernels.decode = decode
+    assert len(asked) > 1000
+    assert all(n > 0 and n % 2 == 0 for n in asked)
 
 
 def test_cut_fades_within_one_chunk_and_drops_the_rest():
@@ -349,3 +372,27 @@ def test_silence_between_words_does_not_end_the_utterance():
     for _ in range(40):
         assert mixer.talking
         assert chunk(mixer) is not None
+
+
+def test_whatever_is_asked_in_whatever_order_it_ends_and_never_clicks():
+    random = Random(2024)
+    wave = tone(400, 150, 9000)
+    clips = [clip_of(wave[: random.between(40, 2400)], rate) for rate in (16000, 8000) * 3]
+    parts = clips + [Pause(3), Pause(40)]
+    mixer = Mixer(3)
+    heard = []
+    for _ in range(1500):
+        what = random.below(30)
+        if what == 0:
+            mixer.say([parts[random.below(len(parts))] for _ in range(random.below(5))], [1, 0, 1])
+        elif what == 1:
+            mixer.cut()
+        elif what == 2:
+            mixer.set_volume(random.between(1, 3))
+        heard += chunk(mixer) or [0] * CHUNK
+        assert mixer.busy or not mixer.level
+    assert sum(1 for sample in heard if abs(sample) > 1000) > 20000
+    # as steep as the clips themselves, where the codec has not yet found their loudness
+    assert steepest(heard) <= 1.25 * max(steepest(decoded(clip)) for clip in clips)
+    ended = len(rendered(mixer))
+    assert ended <= 5 * 5000 and not mixer.busy and mixer.broken == 0

@@ -14,7 +14,7 @@ from roboto.sound.tones import TONES, VOLUMES
 
 _CHUNK = 128  # samples, 8 ms
 _FADE = 128  # samples over which a clip fades in and out
-_GRAIN = 8  # every part is a multiple of it, so that any chunk can be filled to its end
+_GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
 _READ_BYTES = 512  # serves eight chunks at 16 kHz
 _GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"

@@ -6,7 +6,6 @@ emitter saves r4-r7. A clamp is: if the low 16 bits, sign-extended, are not the 
 """
 
 # ruff: noqa: F821 - the emitter knows these names
-# pyright: basic, reportUndefinedVariable=false
 
 import micropython
 
@@ -72,7 +71,7 @@ def decode(r0, r1, r2, r3):
     strh(r4, [r1, 2])
     add(r1, 4)
     sub(r2, 2)
-    bne(PAIR)
+    bgt(PAIR)
 
     pop({r2})
     pop({r3})

@@ -6,7 +6,6 @@ and used again; pointers are advanced instead. ptr16 loads unsigned.
 """
 
 # ruff: noqa: F821 - the emitter knows these names
-# pyright: basic, reportUndefinedVariable=false
 
 import micropython
 

@@ -4,7 +4,7 @@
 const RING_FRAMES = 32768;
 const GATHER_FRAMES = 320; // 20 ms
 const GATHER_FRAMES_MAX = 2560; // 160 ms
-const RELAX_FRAMES = 32; // so much less after a sound without a gap
+const FRESH_FRAMES_MAX = 640; // 40 ms: what follows silence, such as a beep, is not kept waiting for long
 const QUANTUM_FRAMES = 128;
 const REPORT_FRAMES = 256;
 
@@ -71,7 +71,7 @@ class Speaker extends AudioWorkletProcessor {
       this.#underruns++;
       this.#gather = Math.min(2 * this.#gather, GATHER_FRAMES_MAX);
     } else {
-      this.#gather = Math.max(this.#gather - RELAX_FRAMES, GATHER_FRAMES);
+      this.#gather = Math.min(Math.max(this.#gather / 2, GATHER_FRAMES), FRESH_FRAMES_MAX);
     }
   }
 }

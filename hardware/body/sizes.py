@@ -1,0 +1,148 @@
+"""All sizes of the body in mm. Change one, run python -m hardware.build body, and the checks say
+whether it still fits.
+
+Axes of the assembled robot: x to the right as one looks at its face, y from the face to the back,
+z up from the table.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Sizes:
+    # the whole
+    width: float = 112.0
+    depth: float = 76.0
+    body_height: float = 118.0
+    head_height: float = 46.0
+    wall: float = 2.4  # six lines of a 0.4 mm nozzle
+    bottom_radius: float = 8.0
+    top_radius: float = 2.0
+    head_radius: float = 10.0
+    fit: float = 0.3  # room on each side between parts that slide or drop in
+
+    # M3: self-tapping hole, hole with play, head
+    tap: float = 2.6
+    pass_through: float = 3.4
+    post: float = 8.0
+    screw_head: float = 6.4
+
+    # carrier board, behind the face
+    board_bottom: float = 11.0  # z of its lower edge
+    board_thickness: float = 1.6
+    button_height: float = 7.3  # of the tactile button above the board
+    button_travel: float = 0.35
+    cap: float = 13.0
+    cap_flange: float = 16.0
+    cap_flange_thickness: float = 1.2
+    cap_out: float = 1.9  # how far a cap stands out of the face
+    cap_play: float = 0.3  # between flange and face
+    record_led: float = 5.4
+    usb_high: float = 10.0
+    usb_wide: float = 14.0
+    # middle of the plug above the carrier: socket 8.5, header 2.5, Pico 1, half a USB socket
+    usb_above_board: float = 13.3
+
+    # speaker and microphone
+    speaker: float = 41.0
+    speaker_z: float = 92.0
+    speaker_deep: float = 22.0
+    grille_hole: float = 2.6
+    grille_pitch: float = 4.6
+    microphone_x: float = -38.0
+    microphone_z: float = 75.0
+    microphone_pocket: tuple[float, float] = (18.0, 15.0)
+    microphone_hole: float = 1.6
+
+    # back: battery holder 58 x 49 x 17, slide switch
+    holder: tuple[float, float, float] = (59.0, 50.0, 18.0)
+    holder_z: float = 38.0
+    holder_lip: float = 4.0
+    door_edge: float = 6.0  # how far the door covers the back around its opening
+    switch_z: float = 92.0
+    switch_slot: tuple[float, float] = (13.0, 5.5)
+    switch_screws: tuple[float, float] = (
+        15.0,
+        20.0,
+    )  # the holes are slots for any distance between
+    switch_body: tuple[float, float, float] = (22.0, 10.0, 12.0)
+
+    # head: eyes, mouth
+    eye: float = 12.0
+    eye_x: float = 24.0
+    eye_z: float = 27.0  # above the head's lower edge
+    mouth: tuple[float, float] = (26.0, 9.0)
+    mouth_z: float = 12.0
+    pipe_flange: float = 4.0  # wider than the hole, in all
+    pipe_out: float = 1.5
+    led: float = 5.2
+
+    # tray
+    card: tuple[float, float] = (87.0, 56.0)
+    card_room: float = 2.2
+    tray_wall: float = 2.0
+    tray_floor: float = 3.0
+    tray_height: float = 15.0
+    finger: tuple[float, float] = (34.0, 24.0)  # notches in the long and the short sides
+    tray_gap: float = 2.6  # how far the tray can go down
+    guide: tuple[float, float] = (40.0, 25.0)  # of the four screws from the middle
+    well: float = 7.0  # room for a spring, across
+    well_deep: float = 15.5
+    spring_n_per_mm: float = 0.25  # a ballpoint pen's, cut to spring_free
+    spring_free: float = 21.1
+    trigger_screw: float = 10.0  # M3x10, countersunk, in the middle of the tray
+
+    # tray switch: Omron SS-5GL and its copies; its data sheet counts from the line through the
+    # screw holes
+    lever_works_at: float = 8.8
+    lever_tip_x: float = 7.0  # from the middle of the holes to the lever's end, less 2
+    switch_hole: float = 2.3
+    switch_pitch: float = 9.5
+    microswitch: tuple[float, float, float] = (20.0, 6.4, 10.2)
+    hole_above_bottom: float = 2.9
+    bracket_thickness: float = 3.0
+
+    bed: tuple[float, float, float] = (180.0, 180.0, 180.0)
+    thinnest: float = 1.2
+
+    @property
+    def standoff(self) -> float:
+        """From the inner side of the face to the carrier board, so that a cap's flange has just
+        its play."""
+        return self.button_height + self.cap_flange_thickness + self.cap_play
+
+    @property
+    def board_front(self) -> float:
+        """y of the side of the board with the buttons."""
+        return self.wall + self.standoff
+
+    @property
+    def deck(self) -> float:
+        """z of the head's upper side."""
+        return self.body_height + self.head_height
+
+    @property
+    def tray_inner(self) -> tuple[float, float]:
+        return self.card[0] + 2 * self.card_room, self.card[1] + 2 * self.card_room
+
+    @property
+    def tray_outer(self) -> tuple[float, float]:
+        inner = self.tray_inner
+        return inner[0] + 2 * self.tray_wall, inner[1] + 2 * self.tray_wall
+
+    @property
+    def switch_line(self) -> float:
+        """How far below the deck's lower side the tray switch's holes lie: the lever works after
+        1.2 mm of travel."""
+        tip_below_deck = self.trigger_screw - self.tray_floor - self.tray_gap - self.wall
+        return tip_below_deck + self.lever_works_at + self.trigger_travel
+
+    trigger_travel: float = 1.2
+
+
+def on_face(sizes: Sizes, table: dict[str, Any], spot: list[float]) -> tuple[float, float]:
+    """Robot's x and z of a spot on the carrier board; board.toml counts from the top left as seen
+    from behind."""
+    width, height = table["board"]["size_mm"]
+    return width / 2 - spot[0], sizes.board_bottom + height - spot[1]

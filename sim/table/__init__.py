@@ -1,0 +1,1 @@
+"""UNO itself, played around the robot or without it: cards, rules, players, whole tables."""

@@ -1,0 +1,116 @@
+"""The printed body: everything closed, thick enough, on the bed, apart, and a tray that is felt
+everywhere."""
+
+import dataclasses
+
+import pytest
+
+pytest.importorskip("manifold3d", reason="pip install -r requirements-test.lock")
+pytest.importorskip("trimesh", reason="pip install -r requirements-test.lock")
+
+from hardware import board
+from hardware.body import checks, parts
+from hardware.body.sizes import Sizes, on_face
+
+
+def test_the_body_may_be_printed(table):
+    assert checks.complaints(Sizes(), table) == []
+
+
+def test_models_on_disk_are_current(table):
+    import trimesh
+
+    for name, made in parts.PRINTED.items():
+        fresh = checks.mesh(parts.on_bed(name, made[0](Sizes(), table)))
+        stored = trimesh.load_mesh(board.HERE / "body" / "print" / f"{name}.stl")
+        assert stored.volume == pytest.approx(fresh.volume, rel=1e-3)
+        assert stored.is_watertight
+
+
+def _sizes(**changes):
+    return dataclasses.replace(Sizes(), **changes)
+
+
+def _printed(s, table, *names):
+    return {name: parts.on_bed(name, parts.PRINTED[name][0](s, table)) for name in names}
+
+
+def test_a_thin_wall_is_noticed(table):
+    s = _sizes(tray_wall=0.8)
+    assert "tray: a wall of" in " ".join(checks.walls(_printed(s, table, "tray"), s))
+
+
+def test_a_small_bed_is_noticed(table):
+    s = _sizes(bed=(90.0, 180.0, 180.0))
+    assert "does not fit a bed of 90 mm" in " ".join(checks.whole(_printed(s, table, "tray"), s))
+
+
+def test_a_part_in_two_pieces_is_noticed(table):
+    two = parts.box(5, 5, 5, (0, 0, 2.5)) + parts.box(5, 5, 5, (20, 0, 2.5))
+    assert "2 pieces" in " ".join(checks.whole({"tray": two}, Sizes()))
+
+
+def test_a_long_bridge_is_noticed():
+    table_top = parts.box(60, 10, 2, (0, 0, 21)) + parts.box(4, 10, 20, (-28, 0, 10))
+    gate = table_top + parts.box(4, 10, 20, (28, 0, 10))
+    assert "52 mm needs support" in " ".join(checks.overhangs({"gate": gate}))
+
+
+def test_a_body_too_flat_for_cells_and_board_is_noticed(table):
+    bought = parts.bought(_sizes(depth=40.0), table)
+    assert "overlap" in " ".join(checks.collisions(bought))
+
+
+def test_a_higher_button_moves_the_board_with_it():
+    """The board's distance follows the buttons, so that caps keep their play."""
+    assert Sizes(button_height=9.5).standoff == pytest.approx(Sizes().standoff + 2.2)
+
+
+def test_a_short_cap_is_noticed(table):
+    assert "sinks into the face" in " ".join(checks.caps(_sizes(cap_out=0.6), table))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"spring_n_per_mm": 0.1}, "do not carry a whole pack"),
+        ({"spring_n_per_mm": 1.0}, "a child gives"),
+        ({"tray_gap": 2.0, "spring_free": 20.5}, "lands on the deck"),
+    ],
+)
+def test_a_bad_tray_is_noticed(table, changes, words):
+    s = _sizes(**changes)
+    assert words in " ".join(checks.tray(s, parts.tray(s, table)))
+
+
+def test_a_push_anywhere_works_the_switch():
+    """Middle, corners, edges, with the empty tray: never more than twice what an edge needs."""
+    s = Sizes()
+    forces = [checks.push_to_trigger(s, x, y, 0.3)[0] for x in (-43, 0, 43) for y in (-28, 0, 28)]
+    assert max(forces) < 6.0 and min(forces) > 1.0
+    middle, corner = (
+        checks.push_to_trigger(s, 0, 0, 0.3)[0],
+        checks.push_to_trigger(s, 43, 28, 0.3)[0],
+    )
+    assert corner < middle
+
+
+def test_the_push_in_the_middle_is_the_springs_sum():
+    s = Sizes()
+    tight = s.spring_free - s.well_deep - s.tray_gap
+    by_hand = 4 * s.spring_n_per_mm * (tight + s.trigger_travel) + 0.5 - 0.3
+    assert checks.push_to_trigger(s, 0, 0, 0.3)[0] == pytest.approx(by_hand)
+
+
+def test_holes_of_the_face_lie_over_the_buttons(table):
+    s = Sizes()
+    body = parts.body(s, table)
+    for ref in parts.CAP_COLOURS:
+        x, z = on_face(s, table, board.part(table, ref)["centre"])
+        plug = parts.along_y(parts.rod(s.cap, 6), x, -2, z)
+        assert (plug ^ body).volume() < 0.1
+
+
+def test_cards_fit_the_tray():
+    s = Sizes()
+    assert s.tray_inner[0] >= 87 + 2 and s.tray_inner[1] >= 56 + 2

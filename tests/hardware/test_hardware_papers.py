@@ -1,0 +1,124 @@
+"""Bill of materials, tables and drawings say what board.toml says; build.md leads to files that
+exist."""
+
+import csv
+import re
+
+import pytest
+
+from hardware import board, bom, tables, wiring
+
+DOCS = sorted(tables.DOCS.values())
+
+
+def test_the_bill_of_materials_is_current_and_whole(table):
+    assert bom.BOM_CSV.read_text(encoding="utf-8") == bom.text(table)
+    with bom.BOM_CSV.open(encoding="utf-8") as file:
+        listed = [ref for row in csv.DictReader(file) for ref in row["refs"].split()]
+    assert sorted(listed) == sorted(part["ref"] for part in table["part"])
+
+
+def test_tables_are_current(table):
+    assert tables.stale(table) == []
+
+
+def test_a_stale_table_is_noticed(table):
+    board.part(table, "R3").update(name="Resistor 1 kohm", es="Resistencia 1 kohm")
+    assert len(tables.stale(table)) == 2
+
+
+@pytest.mark.parametrize("step", [s["name"] for s in board.load()["step"]])
+def test_drawings_are_current(table, step):
+    pytest.importorskip("yaml")
+    one = next(s for s in table["step"] if s["name"] == step)
+    text = (wiring.FOLDER / f"{step}.yml").read_text(encoding="utf-8")
+    assert text == wiring.text(table, one)
+    assert (wiring.FOLDER / f"{step}.png").stat().st_size < 200_000
+
+
+def test_the_breadboard_steps_wire_every_net_and_nothing_else(table):
+    """Put all wires of all steps together: they must join exactly the nets of the breadboard's
+    parts."""
+    steps = [s for s in table["step"] if not s.get("carrier")]
+    group: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def find(end):
+        while group.setdefault(end, end) != end:
+            end = group[end]
+        return end
+
+    for step in steps:
+        for a, a_label, b, b_label, _ in wiring.wires(table, step):
+            group[find((a, a_label))] = find((b, b_label))
+    parts = [ref for step in steps for ref in step["parts"]]
+    wanted: dict[str, set[tuple[str, str]]] = {}
+    for ref in parts:
+        for pin, net in wiring._pins(table, ref).items():
+            wanted.setdefault(net, set()).add((ref, wiring._label(board.part(table, ref), pin)))
+    for net, ends in wanted.items():
+        assert len({find(end) for end in ends}) == 1, net
+    roots = {net: find(next(iter(ends))) for net, ends in wanted.items()}
+    assert len(set(roots.values())) == len(roots), "two nets are joined"
+    needed = {
+        p["ref"] for p in table["part"] if p["for"] in ("both", "breadboard") and "pins" in p
+    }
+    assert needed - {"U1"} == set(parts)
+
+
+def test_the_carrier_wires_everything_off_the_board(table):
+    step = next(s for s in table["step"] if s.get("carrier"))
+    reached = {(b, label) for _, _, b, label, _ in wiring.wires(table, step)}
+    for part in table["part"]:
+        if "symbol" in part and "footprint" not in part and part["ref"] != "U2":
+            for pin in board.pins_of(table, part["ref"]):
+                assert (part["ref"], wiring._label(part, pin)) in reached
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda p: p.name)
+def test_links_lead_somewhere(path):
+    page = path.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", page)
+    assert len(targets) > 30
+    missing = [
+        t for t in targets if not (path.parent / t).exists() and not t.endswith("README.md")
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda p: p.name)
+def test_every_table_and_every_picture_is_shown(table, path):
+    page = path.read_text(encoding="utf-8")
+    language = "es" if path.name.endswith(".es.md") else "en"
+    for name in tables.blocks(table, language):
+        assert f"<!-- begin {name} -->" in page, name
+    for picture in (board.HERE / "body" / "pictures").glob("*.png"):
+        assert picture.name in page
+    for step in table["step"]:
+        assert f"{step['name']}.png" in page
+
+
+def test_every_check_has_its_twin_in_spanish():
+    english, spanish = (tables.DOCS[n].read_text(encoding="utf-8") for n in ("en", "es"))
+    assert english.count("**Check") == spanish.count("**Comprueba")
+    assert english.count("\n| ") == spanish.count("\n| ")
+    assert english.count("![") == spanish.count("![")
+
+
+def test_symptoms_of_the_demand_are_covered():
+    page = tables.DOCS["en"].read_text(encoding="utf-8")
+    for symptom in (
+        "No sound",
+        "Very quiet recordings",
+        "Crackle",
+        "Tray not felt",
+        "Does not wake",
+    ):
+        assert f"| **{symptom}" in page
+
+
+def test_pictures_and_models_are_small():
+    for path in board.HERE.rglob("*"):
+        if path.suffix in (".png", ".pdf", ".zip"):
+            assert path.stat().st_size < 300_000, path
+        if path.suffix in (".stl", ".3mf"):
+            assert path.stat().st_size < 1_000_000, path

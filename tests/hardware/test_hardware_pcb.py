@@ -1,0 +1,111 @@
+"""Schematic and layout against board.toml; KiCad's own rules where KiCad is installed."""
+
+import math
+import zipfile
+
+import pytest
+
+from hardware import board, pcb, router, schematic, sexpr
+
+needs_kicad = pytest.mark.skipif(not pcb.installed(), reason=pcb.HOW_TO_GET)
+
+
+def test_the_schematic_joins_what_board_toml_says(table):
+    assert pcb.netlist_complaints(table) == []
+
+
+def test_another_net_in_the_schematic_is_noticed(table):
+    board.part(table, "R3")["pins"]["1"] = "GND"
+    assert any("LED_A" in line for line in pcb.netlist_complaints(table))
+
+
+def test_the_layout_has_every_part_with_its_nets(table):
+    assert pcb.placement_complaints(table) == []
+
+
+def test_another_pin_in_the_layout_is_noticed(table):
+    board.part(table, "J3")["pins"].update({"1": "AMP_SCK", "2": "AMP_WS"})
+    assert pcb.placement_complaints(table) == [
+        "J3: its pads' nets on the board differ from board.toml"
+    ]
+
+
+@needs_kicad
+def test_kicad_finds_no_violation():
+    assert pcb.rule_complaints() == []
+
+
+@needs_kicad
+def test_the_schematic_is_current(table, tmp_path):
+    made = schematic.write(table, tmp_path)
+    assert made.read_text(encoding="utf-8") == pcb.SCHEMATIC.read_text(encoding="utf-8")
+
+
+@needs_kicad
+def test_kicad_would_find_a_violation(tmp_path, monkeypatch):
+    """A wire taken out of the layout must not pass."""
+    for path in pcb.PCB_FOLDER.iterdir():
+        if path.is_file() and path.suffix != ".zip":
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    layout = tmp_path / pcb.LAYOUT.name
+    whole = sexpr.parse(layout.read_text(encoding="utf-8"))
+    gone = sexpr.children(whole, "segment")
+    layout.write_text(sexpr.write([one for one in whole if one not in gone]), encoding="utf-8")
+    monkeypatch.setattr(pcb, "LAYOUT", layout)
+    assert any("DRC" in line for line in pcb.rule_complaints())
+
+
+def test_gerbers_hold_all_layers():
+    with zipfile.ZipFile(pcb.PCB_FOLDER / "gerbers.zip") as archive:
+        names = " ".join(archive.namelist())
+    for layer in (
+        "F_Cu",
+        "B_Cu",
+        "F_Mask",
+        "B_Mask",
+        "F_Silkscreen",
+        "B_Silkscreen",
+        "Edge_Cuts",
+        "PTH.drl",
+    ):
+        assert layer in names
+
+
+def test_expressions_survive_reading_and_writing():
+    text = '(a "b (c) \\"d\\"" (e 1 2) (f))'
+    assert sexpr.parse(sexpr.write(sexpr.parse(text))) == sexpr.parse(text)
+
+
+def _pad(net, x, y):
+    return router.Pad(net, x, y, 0.8, 0.8, (0, 1))
+
+
+def _distance(point, a, b):
+    (px, py), (ax, ay), (bx, by) = point, a, b
+    length = (bx - ax) ** 2 + (by - ay) ** 2
+    t = max(0.0, min(1.0, ((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length))
+    return math.dist(point, (ax + t * (bx - ax), ay + t * (by - ay)))
+
+
+def test_the_router_crosses_two_nets_without_touching():
+    pads = [
+        _pad("A", 3, 10),
+        _pad("A", 17, 10),
+        _pad("B", 10, 3),
+        _pad("B", 10, 17),
+        _pad("", 10, 10),
+    ]
+    routed = router.route(20, 20, pads, [], set(), "B")
+    assert {t.net for t in routed.tracks} == {"A", "B"}
+    for track in routed.tracks:
+        for other in pads:
+            if other.net != track.net and track.layer in other.layers:
+                for a, b in zip(track.points, track.points[1:]):
+                    room = _distance((other.x, other.y), a, b) - track.width / 2 - 0.8
+                    assert room > 0.19
+
+
+def test_the_router_says_when_there_is_no_way():
+    wall = [_pad("", 10, y * 1.0) for y in range(21)]
+    with pytest.raises(router.NoWay, match="A"):
+        router.route(20, 20, [_pad("A", 4, 10), _pad("A", 16, 10), *wall], [], set(), "A")

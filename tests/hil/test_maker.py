@@ -1,0 +1,263 @@
+"""The maker's tools on an emulated board, over the same transport as on a real one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host_tools.image import merge, read_stock
+from host_tools.maker import board as boards
+from host_tools.maker import checks, clips, device_files, firmware
+from host_tools.maker import flash as flashing
+from host_tools.maker.errors import BoardError
+from host_tools.maker.link import Link
+from tests.conftest import need
+from tests.emulator import install
+from tests.host_tools.test_clips_wav import tone_wav
+
+from .images import robot_files, robot_image
+from .robot import ROOT, EmulatedRobot
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _emulator() -> Iterator[None]:
+    need("rp2040py", "pip install rp2040py")
+    try:
+        install.image()
+    except install.NoImage as error:
+        need("MicroPython image", str(error), found="")
+    patience, boards.PATIENCE = boards.PATIENCE, 20.0
+    yield
+    boards.PATIENCE = patience
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator:
+    """Starts an emulated robot: its port and its bench."""
+    running: list[EmulatedRobot] = []
+
+    def starts(files: bytes | None = None, **options) -> EmulatedRobot:
+        image = None
+        if files is not None:
+            image = tmp_path / "files.img"
+            image.write_bytes(files)
+        running.append(EmulatedRobot(image, **options))
+        return running[-1]
+
+    yield starts
+    for robot in running:
+        robot.close()
+
+
+def roboto(robot: EmulatedRobot, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "host_tools", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "ROBOTO_PORT": robot.port, "ROBOTO_PATIENCE": "20"},
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+
+
+def test_an_image_is_dropped_and_the_robot_greets(start, tmp_path: Path) -> None:
+    uf2 = tmp_path / "roboto.uf2"
+    stock = read_stock(install.image().read_bytes())
+    uf2.write_bytes(merge(stock, robot_files()))
+    assert uf2.read_bytes() == merge(stock, robot_files())
+    robot = start(drop=uf2, pace=2.0)
+    transport = boards.open_port(robot.port)
+    said = Link(transport.serial).wait_for_greeting(60)
+    transport.close()
+    assert said
+    deadline = time.monotonic() + 120
+    while robot.heard(os.devnull) is None:
+        assert time.monotonic() < deadline, "nothing was heard"
+
+
+def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> None:
+    recording = clips.from_wav("name/0", tone_wav())
+    data = {
+        "data/name-0.clip": device_files.as_file(recording.payload),
+        "data/settings": device_files.settings_file({"language": "en", "volume": 3}),
+    }
+    old = {"roboto/app.mpy": b"old", "main.py": b"old", "roboto/gone.mpy": b"old"}
+    robot = start(robot_image({**data, **old}), pace=1.0)
+    wanted = robot_files()
+
+    def attempt() -> flashing.Plan:
+        board = boards.connect(robot.port)
+        try:
+            flashing.complete(board)
+            todo = flashing.plan(board, wanted)
+            flashing.flash(board, wanted, todo)
+            return todo
+        finally:
+            board.close()
+
+    for bytes_from_now in (9000, 12000, 14300):  # while sending, near its end, in the switch
+        robot.unplug(bytes_from_now)
+        with pytest.raises(BoardError) as error:
+            attempt()
+        assert "\n" not in str(error.value)
+        there = {path: bytes.fromhex(text) for path, text in robot.files().items()}
+        assert (there["main.py"] == wanted["main.py"]) == (
+            there["roboto/app.mpy"] == wanted["roboto/app.mpy"]
+        )
+    attempt()
+    there = {path: bytes.fromhex(text) for path, text in robot.files().items()}
+    assert there == {**wanted, **data}
+
+    # A second run finds nothing to do, soon: the board's time, and the computer's own.
+    board = boards.connect(robot.port)
+    began_ms, began_s = robot.ms(), time.process_time()
+    assert flashing.plan(board, wanted).nothing
+    seconds = (robot.ms() - began_ms) / 1000 + time.process_time() - began_s
+    print(f"unchanged: {seconds:.2f} s")
+    assert seconds < 3
+    _compare_with_mpremote(board, robot)
+    board.close()
+
+
+def _compare_with_mpremote(board: boards.Board, robot: EmulatedRobot) -> None:
+    """Ours against what `mpremote cp` does, on the same connection, in the board's own time."""
+    data = os.urandom(12_000)
+    began = robot.ms()
+    board._transport.fs_writefile("theirs.bin", data)
+    theirs_ms = robot.ms() - began
+    began = robot.ms()
+    board.write({"ours.bin": data})
+    ours_ms = robot.ms() - began
+    assert board.digests(["ours.bin"]) == {"ours.bin": board.digests(["theirs.bin"])["theirs.bin"]}
+    print(f"12 KB: mpremote {12000 / theirs_ms:.1f} KB/s, roboto {12000 / ours_ms:.1f} KB/s")
+    assert ours_ms < theirs_ms
+
+
+def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
+    robot = start(robot_image())
+    made = {key: clips.from_wav(key, tone_wav()) for key in ("name/0", "nickname/0")}
+    with boards.connect(robot.port) as board:
+        clips.push(board, made)
+        pulled = clips.pull(board, tmp_path)
+        first = {p: board.read(p) for p in board.tree() if p.endswith(".clip")}
+        assert clips.wipe(board) == 2
+        again = {
+            clips.key_of(p.name): clips.from_wav(clips.key_of(p.name), p.read_bytes())
+            for p in pulled
+        }
+        clips.push(board, again)
+        assert {p: board.read(p) for p in first} == first
+        assert again == made
+        # What the robot itself makes of it:
+        line = board.exec(
+            "from roboto.storage.clips import Clips\nfrom roboto.storage.volume import Volume\n"
+            f"c = Clips(Volume({board._data_folder()!r}))\n"
+            "print(c.keys(), c.load('name/0').n_samples)"
+        )
+        assert line.strip() == f"['name/0', 'nickname/0'] {made['name/0'].n_samples}"
+        board.leave()
+
+
+def _other_thumb() -> dict[str, bytes | None]:
+    """A firmware on a MicroPython whose compiler gets a loop wrong."""
+    source = (ROOT / "firmware/roboto/sound/thumb.py").read_bytes()
+    source += b"\n\ndef energy(src, n):\n    return 1\n"
+    name = "roboto/sound/thumb"
+    if not firmware.has_compiler():
+        return {name + ".py": source}
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return {name + ".mpy": firmware.compile_mpy(name + ".py", source, Path(folder))}
+
+
+class BenchFinger:
+    """Presses on the bench; sees and hears nothing."""
+
+    def __init__(self, robot: EmulatedRobot) -> None:
+        self._robot = robot
+
+    def press(self, control: str, what: str) -> None:
+        self._robot.press(control, 800.0, 800.0)
+
+    def sees(self, led: str, question: str) -> bool | None:
+        return None
+
+    def hears(self, question: str) -> bool | None:
+        return None
+
+
+# What is broken, the part that doctor looks at, and the name it must give the fault.
+FAULTS = {
+    "microphone-unpowered": ("microphone", "microphone-unpowered"),
+    "microphone-other-channel": ("microphone", "microphone-other-channel"),
+    "microphone-quiet": ("microphone", "microphone-quiet"),
+    "amplifier-silent": ("loop", "amplifier-silent"),
+    "button-stuck": ("buttons", "button-stuck"),
+    "tray-open": ("buttons", "tray-open"),
+    "wrong-spi-chip": ("spi flash", "wrong-spi-chip"),
+    "battery-low": ("battery", "battery-low"),
+}
+CONTENTS: dict[str, tuple[str, str, Any]] = {
+    "flash-full": ("storage", "flash-full", {"data/log-0": bytes(1_116_000)}),
+    "old-firmware": ("firmware", "old-firmware", {"roboto/start.mpy": b"of last year"}),
+    "no-voice": ("firmware", "no-voice", {"voice/en.pack": None}),
+    "viper-fault": ("viper", "viper-fault", _other_thumb),
+}
+
+
+def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:
+    board = boards.connect(robot.port)
+    try:
+        hands = BenchFinger(robot) if part == "buttons" else None
+        return [f.name for f in checks.examine(board, hands, [part]) if f.status == "fault"]
+    finally:
+        board.close()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_doctor_names_a_broken_part(start, fault: str, monkeypatch) -> None:
+    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 4000)
+    few = [row for row in checks._CONTROLS if row[0] in ("record", "plate")]
+    monkeypatch.setattr(checks, "_CONTROLS", (*few, checks._CONTROLS[-1]))
+    part, name = FAULTS[fault]
+    robot = start(robot_image(), faults=(fault,), pace=1.0)
+    assert _faults_found(robot, part) == [name]
+
+
+@pytest.mark.parametrize("fault", CONTENTS)
+def test_doctor_names_a_wrong_content(start, fault: str) -> None:
+    part, name, changed = CONTENTS[fault]
+    robot = start(robot_image(changed() if callable(changed) else changed), pace=5.0)
+    assert _faults_found(robot, part) == [name]
+
+
+def test_the_commands_end_with_one_line_when_the_port_is_taken(start) -> None:
+    robot = start()
+    taken = boards.open_port(robot.port)
+    done = roboto(robot, "set")
+    taken.close()
+    assert done.returncode == 2
+    assert done.stderr.startswith("roboto: ") and done.stderr.count("\n") == 1
+
+
+def test_another_program_is_not_overwritten(start) -> None:
+    from host_tools.image import make_filesystem
+
+    robot = start(make_filesystem({"main.py": b"print('a weather station')\n"}))
+    done = roboto(robot, "flash", "--pack", str(_pack_file()))
+    assert done.returncode == 2 and "--force" in done.stderr
+
+
+def _pack_file() -> Path:
+    path = ROOT / "build" / "hil" / "en.pack"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(robot_files()["voice/en.pack"])
+    return path

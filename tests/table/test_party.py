@@ -1,0 +1,289 @@
+"""People round the simulated robot: real presses in virtual time, the firmware unchanged."""
+
+import json
+import random
+import re
+
+import pytest
+
+from host_tools.voice import ensure_pack
+from host_tools.voice.commands import Commands
+from sim.robot import Robot
+from sim.table import cli, party, voices
+from sim.table.game import Game
+from sim.table.party import Habits, Party
+from sim.table.players import seat_players
+from sim.table.rules import load
+from sim.table.runner import Settings, run
+from tests.conftest import need
+
+RULES = load()
+USUAL = Habits()
+
+
+@pytest.fixture(autouse=True)
+def _voice():
+    need("py_nanotts", "pip install py-nanotts")
+
+
+def settings(**what):
+    return Settings(**{"games": 1, "robot": True, "seed": 5, **what})
+
+
+def play(n_players=4, rules="robot", index=0, habits=USUAL, log=None, **what):
+    results, trouble = party.play_one(
+        settings(**what), RULES[rules], n_players, index, log, habits
+    )
+    return *(results[0] if results else (None, None)), trouble
+
+
+@pytest.mark.parametrize("n_players", [2, 6, 10])
+@pytest.mark.parametrize("rules", ["robot", "traditional"])
+def test_a_party_from_names_to_the_fanfare(n_players, rules):
+    seen, game, trouble = play(n_players, rules)
+    assert trouble == ""
+    assert game is not None and game.winner is not None
+    assert game.hands[game.winner] == []
+    assert seen.lost_presses == 0
+    assert seen.early == 0
+    assert seen.faults == []
+    assert seen.interruptions >= 1
+    assert seen.beep_ms <= 150
+    assert max(seen.ordered) - min(seen.ordered) <= 2
+    assert max(seen.named) - min(seen.named) <= 2
+    assert sum(seen.kinds.values()) == seen.interruptions
+
+
+def test_the_same_party_again():
+    one, two = [], []
+    play(3, log=one.append)
+    play(3, log=two.append)
+    assert one == two
+    other = []
+    play(3, index=1, log=other.append)
+    assert one != other
+
+
+def test_what_the_robot_orders_happens_to_the_cards():
+    """From the log alone: after a duel somebody draws two."""
+    duels = 0
+    for index in range(8):
+        lines = []
+        play(5, index=index, log=lines.append, habits=Habits(vetoes=0, asks_again=0))
+        for i, line in enumerate(lines):
+            if "the robot:" in line and " contra " in line:
+                duels += 1
+                assert any(re.match(r"seat \d draws 2: ", x) for x in lines[i + 1 : i + 3])
+        if duels > 4:
+            break
+    assert duels > 4
+
+
+def test_who_is_called_goes_on(monkeypatch):
+    lines = []
+    go_on = Game.go_on
+
+    def told(game, seat):
+        lines.append(f"go on {seat}")
+        go_on(game, seat)
+
+    monkeypatch.setattr(Game, "go_on", told)
+    play(4, log=lines.append, habits=Habits(asks_again=0))
+    checked = 0
+    for i, line in enumerate(lines):
+        if "new order of turns" in line:
+            break
+        if line.startswith("go on"):
+            said = [x for x in lines[:i] if "the robot:" in x][-1]
+            assert line == f"go on {re.findall(r'person ([0-9])', said)[-1]}"
+            checked += 1
+    assert checked > 3
+
+
+class DeafRobot(Robot):
+    """A robot with a broken contact."""
+
+    broken = ""
+
+    def contact(self, control, closed):
+        if control != self.broken:
+            super().contact(control, closed)
+
+
+@pytest.mark.parametrize(
+    "broken, says",
+    [
+        ("plate", "House Rule to be asked for"),
+        ("win", "fanfare"),
+        ("record", "an answer to a recorded name"),
+    ],
+)
+def test_a_robot_that_does_not_answer_is_noticed(monkeypatch, broken, says):
+    class Broken(DeafRobot):
+        pass
+
+    Broken.broken = broken
+    monkeypatch.setattr(party, "Robot", Broken)
+    monkeypatch.setattr(party, "PATIENCE_S", 10.0)
+    seen, _, trouble = play(2)
+    assert trouble.startswith("stuck") and says in trouble
+    assert (seen is not None) == (broken == "win")
+
+
+def test_a_press_that_is_lost_in_play_is_counted(monkeypatch):
+    class Forgetful(Robot):
+        presses = 0
+
+        def contact(self, control, closed):
+            if control == "plate" and closed:
+                self.presses += 1
+                if self.presses == 6:
+                    return
+            super().contact(control, closed)
+
+    monkeypatch.setattr(party, "Robot", Forgetful)
+    seen, _, trouble = play(4)
+    assert trouble == ""
+    assert seen.lost_presses == 1
+
+
+def test_an_error_in_the_firmware_is_told(monkeypatch):
+    def broken(self, *_):
+        raise ZeroDivisionError("in the firmware")
+
+    monkeypatch.setattr(Robot, "run_until", broken)
+    _, game, trouble = play(2)
+    assert game is None
+    assert trouble.startswith("exception") and "in the firmware" in trouble
+
+
+def test_a_table_that_lets_the_robot_sleep_wakes_it_and_plays_on():
+    habits = Habits(wanders_off=0.1, walk_s=(80.0, 90.0), hears_warning=0.0)
+    seen, game, trouble = play(3, habits=habits)
+    assert trouble == ""
+    assert seen.sleeps >= 1
+    assert seen.sleep_warnings >= seen.sleeps
+    assert game is not None and game.winner is not None
+
+
+def test_a_table_that_hears_the_warning_keeps_it_awake():
+    habits = Habits(wanders_off=0.1, walk_s=(80.0, 90.0), hears_warning=1.0)
+    seen, _, trouble = play(3, habits=habits)
+    assert trouble == ""
+    assert seen.sleep_warnings >= 1
+    assert seen.sleeps == 0
+    assert seen.silence_ms >= 59_000
+
+
+def test_clumsy_people():
+    """Everything that may go wrong at a table, often."""
+    habits = Habits(
+        forgets_press=0.2, wrong_press=0.8, early_press=0.8, asks_again=0.5, turns_volume=0.3,
+        vetoes=0.4, red_in_play=0.3, wanders_off=0.02,
+    )  # fmt: skip
+    for index in range(2):
+        seen, _, trouble = play(6, index=index, habits=habits)
+        assert trouble == ""
+        assert seen.lost_presses == 0
+        assert seen.early == 0
+        assert seen.vetoes > 0
+
+
+def table_at(folder, seed, n_players=4, gap_min=0):
+    robot = Robot({"es": ensure_pack("es")}, folder, seed, listen=False)
+    people = seat_players(["sensible"], n_players)
+    rng = random.Random(seed)
+    return Party(robot, RULES["robot"], people, Commands(), rng, gap_min=gap_min)
+
+
+def test_three_games_in_a_row_with_the_same_names(tmp_path):
+    nicknames = 0
+    for seed in range(2):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        table = table_at(folder, seed)
+        table.play(3)
+        assert len(table.results) == 3
+        for seen, game in table.results:
+            assert game.winner is not None
+            assert seen.lost_presses == seen.early == 0
+            assert max(seen.named) - min(seen.named) <= 2
+            assert seen.began_ms < seen.ended_ms
+        begun = [seen.began_ms for seen, _ in table.results]
+        assert begun == sorted(set(begun))
+        stored = [e for e in table.robot.trace.events if e["event"] == "record"]
+        assert sum(e["what"] == "name" for e in stored) == 4
+        # A nickname is heard only from its recording to the end of that game.
+        known = set()
+        for event in table.robot.trace.events:
+            if event["event"] == "state" and event["state"] == "house_rule":
+                known.clear()
+            elif event["event"] == "record" and event["what"] == "nickname":
+                known.add(f"nickname/{event['player']}")
+            elif event["event"] == "say":
+                clips = {part["clip"] for part in event["parts"] if "clip" in part}
+                heard = {clip for clip in clips if clip.startswith("nickname")}
+                assert heard <= known
+                nicknames += len(heard)
+    assert nicknames > 0
+
+
+@pytest.mark.parametrize("pace", ["calm", "normal", "wild"])
+def test_no_surprise_comes_before_its_time(pace):
+    seen, _, trouble = play(4, pace=pace, index=3)
+    assert trouble == ""
+    assert seen.early == 0
+
+
+def test_an_early_surprise_is_noticed(tmp_path):
+    """The same people, told that the pace allows fewer: every command then comes too soon."""
+    table = table_at(tmp_path, 1, gap_min=50)
+    table.play()
+    ((seen, _),) = table.results
+    assert seen.early == seen.interruptions > 0
+
+
+def test_pace_changes_how_often():
+    per_minute = {}
+    for pace in ("calm", "wild"):
+        seen = [play(4, pace=pace, index=index)[0] for index in range(3)]
+        minutes = sum(s.ended_ms - s.began_ms for s in seen) / 60_000
+        per_minute[pace] = sum(s.interruptions for s in seen) / minutes
+    assert per_minute["wild"] > 1.5 * per_minute["calm"]
+
+
+def test_a_run_with_the_robot_is_taken_up(tmp_path):
+    what = settings(games=4, players=(2,), rules=("robot", "classic"))
+    file = tmp_path / "run.jsonl"
+
+    def stop(done):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(what, save=file, progress=stop, part_size=1)
+    resumed = []
+    tallies = run(what, save=file, progress=resumed.append, part_size=1)
+    assert resumed == [2, 3, 4]
+    whole = run(what)
+    assert {k: t.to_json() for k, t in tallies.items()} == {
+        k: t.to_json() for k, t in whole.items()
+    }
+
+
+def test_the_command(capsys):
+    assert cli.main(["--players", "2", "--games", "2", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["tables"]
+    assert row["minutes_mean"] > 0.5
+    assert row["stuck"] == row["exceptions"] == row["lost_presses"] == 0
+    assert cli.main(["--players", "2", "--games", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "interrupts" in out
+
+
+def test_voices_are_different_people():
+    ana, ben = voices.voice(1, 1.0), voices.voice(2, 1.0)
+    assert len(ana) == 16000
+    assert ana != ben
+    assert ana == voices.voice(1, 1.0)
+    assert 14000 < max(ana) <= 16000
