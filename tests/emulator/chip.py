@@ -14,6 +14,7 @@ Where rp2040py is kinder than the real chip, or unkinder, it is put right here:
   which waits in the boot ROM with interrupts off, is held meanwhile; PIO and DMA run on.
 * Its raw pin interrupts know no pull-ups, so that an open contact reads as pressed.
 * Its dormant CPU never wakes. Here it does when a pin fulfils what DORMANT_WAKE_INTE asks for.
+  Its watchdog goes on counting meanwhile; here, as on the chip, it does not bite.
 
 What stays untrue: flash is read without cache misses, so code in flash runs a little too fast;
 there is no second core and no UART.
@@ -209,6 +210,8 @@ class Chip:
             listener(GPIOPinState.INPUT, GPIOPinState.INPUT)  # a reset lets go of every pin
 
     def _watchdog(self) -> None:
+        if self.dormant:
+            return  # on the real chip its clock stands still, too
         self.resets.append((self.ms, "watchdog"))
         self._enter_reset(from_watchdog=True)
         self.mcu.leave_reset()
