@@ -35,7 +35,7 @@ table: $(BIN)/.run ## a hundred games of cards around the robot, and a report
 
 test: $(BIN)/.test ## all tests; REQUIRE=all makes a skip a failure
 	@$(BIN)/python -c 'from host_tools.voice import ensure_pack; ensure_pack("es"); ensure_pack("en")'
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(if $(filter all,$(REQUIRE)),--device emulator) $(ARGS)
 
 lint: $(BIN)/.test ## ruff and pyright
 	$(BIN)/python -m pytest tests/test_style.py

@@ -11,7 +11,8 @@ BOARD_TOML = HERE / "board.toml"
 
 Node = tuple[str, str]  # reference of a part, its pin
 
-# Physical pin of a Pico for each GPIO that it brings out, and for the names that several pins share
+# Physical pin of a Pico for each GPIO that it brings out, and for the names that several pins
+# share
 PICO_PIN = {
     **{g: n for g, n in zip(range(16), (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20))},
     **{g: n for g, n in zip(range(16, 23), (21, 22, 24, 25, 26, 27, 29))},
@@ -28,7 +29,8 @@ PICO_POWER_PINS = {
 
 
 def load(path: pathlib.Path = BOARD_TOML) -> dict[str, Any]:
-    """The whole of board.toml as plain tables. Raises ValueError with the place of a syntax error."""
+    """The whole of board.toml as plain tables. Raises ValueError with the place of a syntax
+    error."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

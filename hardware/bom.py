@@ -8,7 +8,20 @@ from typing import Any
 from hardware import board
 
 BOM_CSV = board.HERE / "bom.csv"
-_FIELDS = ("refs", "quantity", "name", "es", "value", "for", "where", "price", "optional", "what", "alternatives")  # fmt: skip
+# fmt: skip
+_FIELDS = (
+    "refs",
+    "quantity",
+    "name",
+    "es",
+    "value",
+    "for",
+    "where",
+    "price",
+    "optional",
+    "what",
+    "alternatives",
+)
 
 
 def rows(table: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
     python -m hardware.build                all, with a line for each step
     python -m hardware.build pins docs      only these steps
-    python -m hardware.build --check        makes nothing; exit status 2 when something is wrong or out of date
+    python -m hardware.build --check        makes nothing; exit status 2 when something is wrong or
+    out of date
 
 What a step needs and the machine lacks is said in one line, and the step is skipped.
 """  # fmt: skip

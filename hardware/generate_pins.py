@@ -1,4 +1,5 @@
-"""Writes firmware/roboto/board/pins.py from board.toml: plain constants, so that the robot needs no parser.
+"""Writes firmware/roboto/board/pins.py from board.toml: plain constants, so that the robot needs
+no parser.
 
 python -m hardware.generate_pins           writes it
 python -m hardware.generate_pins --check   exit status 2 when the file there differs
@@ -12,7 +13,8 @@ from hardware import board
 
 PINS_PY = board.REPO / "firmware" / "roboto" / "board" / "pins.py"
 
-_HEAD = '''"""GPIO numbers. Generated from hardware/board.toml by hardware/generate_pins.py: edit there."""
+_HEAD = '''\
+"""GPIO numbers. hardware/generate_pins.py makes them from hardware/board.toml: edit that."""
 '''
 
 

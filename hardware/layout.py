@@ -1,9 +1,11 @@
 """Places and routes the carrier board with KiCad's own Python module.
 
-    /usr/bin/python3 -m hardware.layout      (pcbnew belongs to the system's Python, not to a virtual environment)
+    /usr/bin/python3 -m hardware.layout      (pcbnew belongs to the system's Python, not to a
+    virtual environment)
 
-Positions come from board.toml, net by net the pins too; router.py draws the tracks. Coordinates: mm from the board's top left,
-seen from the side of the Pico (KiCad's front). Buttons and record LED sit on the other side, behind the robot's front wall.
+Positions come from board.toml, net by net the pins too; router.py draws the tracks. Coordinates:
+mm from the board's top left, seen from the side of the Pico (KiCad's front). Buttons and record
+LED sit on the other side, behind the robot's front wall.
 """
 
 import itertools
@@ -31,7 +33,8 @@ _THICK = {"BAT", "BAT_FUSED", "VBAT", "VSYS", "GND"}
 
 
 def _settled(text: str) -> str:
-    """The same board as the same text each time: KiCad gives its items random numbers and saves them in their order."""
+    """The same board as the same text each time: KiCad gives its items random numbers and saves
+    them in their order."""
     whole = sexpr.parse(text)
 
     def bare(one: list[Any]) -> str:
@@ -191,7 +194,8 @@ def _hole(pcb: Any, ref: str, x: float, y: float) -> None:
 
 
 def _connect(pcb: Any, table: dict[str, Any]) -> dict[str, Any]:
-    """Gives each pad its net; a pin left open gets one of its own, as KiCad's schematic names it."""
+    """Gives each pad its net; a pin left open gets one of its own, as KiCad's schematic names
+    it."""
     nets: dict[str, Any] = {}
 
     def net(name: str) -> Any:
@@ -214,7 +218,8 @@ def _connect(pcb: Any, table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pin_name(one: dict[str, Any], number: str) -> str:
-    """The name that the schematic's symbol gives to a pin, as KiCad writes it into a net's name."""
+    """The name that the schematic's symbol gives to a pin, as KiCad writes it into a net's
+    name."""
     from hardware import schematic
 
     library, name = one["symbol"].split(":")
@@ -271,7 +276,8 @@ def _copper(pcb: Any, nets: dict[str, Any], routed: router.Routed) -> None:
 
 
 def _ground(pcb: Any, net: Any, size: list[float]) -> None:
-    """Ground over what is left of both layers, with spokes so that the pads can be soldered by hand."""
+    """Ground over what is left of both layers, with spokes so that the pads can be soldered by
+    hand."""
     w, h, edge = size[0], size[1], 0.6
     for layer in (pcbnew.F_Cu, pcbnew.B_Cu):
         zone = pcbnew.ZONE(pcb)

@@ -63,7 +63,8 @@ def _line(check: str, violation: dict[str, Any]) -> str:
 
 
 def export_netlist(path: pathlib.Path = NETLIST) -> None:
-    """KiCad's view of the schematic, parts off the board included (its ordinary netlist leaves them out).
+    """KiCad's view of the schematic, parts off the board included (its ordinary netlist leaves
+    them out).
 
     Without the date and the paths that differ from machine to machine.
     """
@@ -118,17 +119,35 @@ def placement_complaints(table: dict[str, Any], path: pathlib.Path = LAYOUT) -> 
 
 
 def export(folder: pathlib.Path = PCB_FOLDER) -> None:
-    """Gerbers and drill in one archive, parts and placement as tables, schematic as PDF, two pictures of the board."""
+    """Gerbers and drill in one archive, parts and placement as tables, schematic as PDF, two
+    pictures of the board."""
     with tempfile.TemporaryDirectory() as work:
         out = pathlib.Path(work)
         _kicad("pcb", "export", "gerbers", "-l", _LAYERS, "-o", f"{out}/", LAYOUT)
         _kicad("pcb", "export", "drill", "--excellon-separate-th", "-o", f"{out}/", LAYOUT)
         with zipfile.ZipFile(folder / "gerbers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(out.iterdir()):
-                text = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+([+-][\d:]+|Z)?", "2026-01-01T00:00:00Z", path.read_text(encoding="utf-8"))  # fmt: skip
+                # fmt: skip
+                text = re.sub(
+                    r"\d{4}-\d\d-\d\dT[\d:]+([+-][\d:]+|Z)?",
+                    "2026-01-01T00:00:00Z",
+                    path.read_text(encoding="utf-8"),
+                )
                 text = re.sub(r"date \d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "date 2026-01-01", text)
                 archive.writestr(zipfile.ZipInfo(path.name, _DAY), text, zipfile.ZIP_DEFLATED)
-    _kicad("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", folder / "placement.csv", LAYOUT)  # fmt: skip
+    # fmt: skip
+    _kicad(
+        "pcb",
+        "export",
+        "pos",
+        "--format",
+        "csv",
+        "--units",
+        "mm",
+        "-o",
+        folder / "placement.csv",
+        LAYOUT,
+    )
     _fab_bom(folder / "fab-bom.csv")
     pdf = folder / "schematic.pdf"
     _kicad("sch", "export", "pdf", "-o", pdf, SCHEMATIC)

@@ -1,4 +1,5 @@
-"""The power budget: what the cells give in each state, computed from the parts' currents in board.toml."""
+"""The power budget: what the cells give in each state, computed from the parts' currents in
+board.toml."""
 
 from typing import Any
 
@@ -8,8 +9,8 @@ STATES = ("talking", "recording", "idle", "asleep")
 def battery_ma(table: dict[str, Any], part: dict[str, Any], state: str) -> float:
     """What one part draws from the cells in that state, in mA.
 
-    Loads on 3V3 pass the Pico's converter; loads on VSYS count as they are, but for those whose figure was taken at another
-    voltage behind a converter (at_v): these draw the same power.
+    Loads on 3V3 pass the Pico's converter; loads on VSYS count as they are, but for those whose
+    figure was taken at another voltage behind a converter (at_v): these draw the same power.
     """
     power = table["power"]
     vsys = power["cells"] * power["cell_v"] - power["diode_v"]
@@ -44,7 +45,8 @@ def asleep_days(table: dict[str, Any]) -> float:
 
 
 def weeks(table: dict[str, Any], hours_a_week: float) -> float:
-    """How long a set of cells lasts when the switch is never turned off and people play that many hours a week."""
+    """How long a set of cells lasts when the switch is never turned off and people play that many
+    hours a week."""
     asleep = budget(table)["total"]["asleep"]
     used = party_ma(table) * hours_a_week + asleep * (168 - hours_a_week)
     return table["power"]["capacity_mah"] / used

@@ -1,10 +1,12 @@
 """Draws the tracks of a two-layer board: a maze search on a grid, one net after the other.
 
-Plain Python, since KiCad's own interpreter has nothing else. Lengths in mm; layer 0 is the front, 1 the back.
+Plain Python, since KiCad's own interpreter has nothing else. Lengths in mm; layer 0 is the front,
+1 the back.
 
-Each layer has two maps, for thin and for thick tracks, and there is one for vias: a point of the grid is free, or belongs to the
-net whose copper is near, or is barred to all. Painting a pad or a track into the maps keeps the clearance, so the search need only
-look at single points. When a net finds no way it goes to the head of the queue and everything is drawn anew.
+Each layer has two maps, for thin and for thick tracks, and there is one for vias: a point of the
+grid is free, or belongs to the net whose copper is near, or is barred to all. Painting a pad or a
+track into the maps keeps the clearance, so the search need only look at single points. When a net
+finds no way it goes to the head of the queue and everything is drawn anew.
 """
 
 import heapq
@@ -121,7 +123,8 @@ def route(
     thick: set[str],
     last: str,
 ) -> Routed:
-    """Joins all pads of each net. holes: x, y, radius to keep clear. thick: nets with wide tracks. last: the net to draw at the end.
+    """Joins all pads of each net. holes: x, y, radius to keep clear. thick: nets with wide tracks.
+    last: the net to draw at the end.
 
     Raises NoWay with the net's name when the board cannot be routed as it is placed.
     """

@@ -1,7 +1,8 @@
 """What must hold for board.toml, said as one line for each thing that does not.
 
-Sources: RP2040 data sheet, section 2.19.2 (functions of the GPIOs) and 4.5 (PWM slices); Pico data sheet, section 2.1
-(GPIO 23, 24, 25 and 29 stay on the Pico); MicroPython's machine.I2S for rp2 (ws is the pin after sck).
+Sources: RP2040 data sheet, section 2.19.2 (functions of the GPIOs) and 4.5 (PWM slices); Pico data
+sheet, section 2.1 (GPIO 23, 24, 25 and 29 stay on the Pico); MicroPython's machine.I2S for rp2 (ws
+is the pin after sck).
 """
 
 from collections.abc import Iterator
@@ -65,7 +66,7 @@ def _buses(table: dict[str, Any]) -> Iterator[str]:
                 yield f"[bus] {name}: {role} = {pin} is not in [gpio]"
                 return
             if pin in users:
-                yield f"[bus] {name}: {pin} belongs to {users[pin]}; each bus drives its own clocks"
+                yield f"[bus] {name}: {pin} belongs to {users[pin]}; each bus drives its own clocks"  # noqa: E501
             users[pin] = name
             if gpio[pin]["function"] != kind:
                 yield f"[gpio] {pin}: function must be {kind}, as {name} uses it"

@@ -1,7 +1,9 @@
-"""Writes the KiCad schematic from board.toml: every part of the robot, a label on every pin that is used.
+"""Writes the KiCad schematic from board.toml: every part of the robot, a label on every pin that
+is used.
 
-Parts off the board (speaker, switches in the body, modules) are drawn too, marked "not on board", so that the sheet shows the
-whole robot. KiCad's symbol libraries must be installed; the symbols that it lacks are made here.
+Parts off the board (speaker, switches in the body, modules) are drawn too, marked "not on board",
+so that the sheet shows the whole robot. KiCad's symbol libraries must be installed; the symbols
+that it lacks are made here.
 """
 
 import copy
@@ -20,7 +22,8 @@ PROJECT = "roboto"
 _GRID_MM = 1.27
 _TEXT_MM = 1.27
 
-# Boxes with pins, for what KiCad has no symbol for: name -> (pins on the left, pins on the right), (number, label)
+# Boxes with pins, for what KiCad has no symbol for: name -> (pins on the left, pins on the right),
+# (number, label)
 _OWN_SYMBOLS = {
     "MIC_I2S": ([(n, n) for n in ("3V", "GND", "BCLK", "DOUT", "LRCL", "SEL")], []),
     "MAX98357A_module": (
@@ -99,7 +102,8 @@ def _library(name: str) -> dict[str, list[Any]]:
 
 
 def _kicad_symbol(library: str, name: str) -> list[Any]:
-    """A symbol of KiCad's libraries; derived ones with their parent's drawing, as a schematic holds them."""
+    """A symbol of KiCad's libraries; derived ones with their parent's drawing, as a schematic
+    holds them."""
     symbols = _library(library)
     symbol = symbols[name]
     if not children(symbol, "extends"):
@@ -221,7 +225,8 @@ class _Sheet:
         )
 
     def power_flag(self, net: str, x: float, y: float) -> None:
-        """Tells the rule check that a net is fed although no pin of kind "power output" is on it."""
+        """Tells the rule check that a net is fed although no pin of kind "power output" is on
+        it."""
         self.place(f"#FLG{net}", "power:PWR_FLAG", x, y, "PWR_FLAG", hidden=True)
         self.label(net, (x, y), 90, ("flag", net))
 
@@ -280,7 +285,8 @@ def drawn_parts(table: dict[str, Any]) -> list[str]:
 
 
 def write(table: dict[str, Any], folder: pathlib.Path = PCB_FOLDER) -> pathlib.Path:
-    """Writes schematic, own symbol library and the project's library tables; returns the schematic's path."""
+    """Writes schematic, own symbol library and the project's library tables; returns the
+    schematic's path."""
     placed = [ref for group in _GROUPS for row in group[4] for ref in row]
     missing = set(drawn_parts(table)) ^ set(placed)
     if missing:

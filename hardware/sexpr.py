@@ -1,4 +1,5 @@
-"""KiCad's files are S-expressions: lists of words, quoted strings and lists. Reading and writing of just that."""
+"""KiCad's files are S-expressions: lists of words, quoted strings and lists. Reading and writing
+of just that."""
 
 import re
 from typing import Any
@@ -7,7 +8,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+')
 
 
 def parse(text: str) -> list[Any]:
-    """The first expression of a text as nested lists; strings keep their quotes, so that writing gives them back."""
+    """The first expression of a text as nested lists; strings keep their quotes, so that writing
+    gives them back."""
     stack: list[list[Any]] = [[]]
     for token in _TOKEN.findall(text):
         if token == "(":
@@ -21,7 +23,8 @@ def parse(text: str) -> list[Any]:
 
 
 def write(expression: Any, depth: int = 0) -> str:
-    """Text of an expression; lists of lists go on lines of their own, so that differences can be read."""
+    """Text of an expression; lists of lists go on lines of their own, so that differences can be
+    read."""
     if isinstance(expression, str):
         return expression
     if not any(isinstance(one, list) for one in expression):

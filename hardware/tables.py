@@ -1,6 +1,7 @@
 """Keeps the tables in docs/build.md and docs/build.es.md equal to board.toml.
 
-A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; what is between is written here.
+A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; what is between is written
+here.
 """
 
 import pathlib
@@ -165,6 +166,6 @@ def stale(table: dict[str, Any], docs: dict[str, pathlib.Path] = DOCS) -> list[s
         page = path.read_text(encoding="utf-8")
         if renewed(table, language, page) != page:
             found.append(
-                f"docs/{path.name}: a table differs from board.toml; run python -m hardware.build docs"
+                f"docs/{path.name}: a table differs from board.toml; run python -m hardware.build docs"  # noqa: E501
             )
     return found

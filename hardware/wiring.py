@@ -1,6 +1,8 @@
-"""Draws the wiring with WireViz, from board.toml: one picture for each step on the breadboard, one for the carrier.
+"""Draws the wiring with WireViz, from board.toml: one picture for each step on the breadboard, one
+for the carrier.
 
-On a breadboard every signal starts at the Pico, every supply at a rail. On the carrier every wire starts at a header.
+On a breadboard every signal starts at the Pico, every supply at a rail. On the carrier every wire
+starts at a header.
 """
 
 import pathlib
@@ -86,7 +88,8 @@ def links(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[str, str, s
 
 
 def _carrier_links(table: dict[str, Any], step: dict[str, Any]) -> list[Any]:
-    """From each header to what hangs on it; a net that several headers carry is taken from the nearest before."""
+    """From each header to what hangs on it; a net that several headers carry is taken from the
+    nearest before."""
     found: list[tuple[str, str, str, str, str]] = []
     reached: dict[str, tuple[str, str]] = {}
     for ref in step["parts"]:

@@ -43,7 +43,8 @@ class Step:
     after_quiet: float | None = None
     wait: float | None = None
     control: str | None = None
-    down: str | None = None  # a contact closes, and stays so until a step with up: for presses that overlap
+    # a contact closes, and stays so until a step with up: for presses that overlap
+    down: str | None = None
     up: str | None = None
     held: float = PRESS_S
     mic: array[int] | None = None

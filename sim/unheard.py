@@ -1,4 +1,5 @@
-"""A mixer for runs that nobody listens to: everything takes its time, and no sample is computed."""
+"""A mixer for runs that nobody listens to: everything takes its time, and no sample is
+computed."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def mixer_class(mixer_module: Any) -> type:
                 if self._samples <= 0 or self._cutting:
                     self._end()
                     if self._waiting:
-                        self._begin(*self._waiting)
+                        waiting: Any = self._waiting
+                        self._begin(waiting[0], waiting[1])
                         self._waiting = None
             if self._tones:
                 for voice in self._voices:

@@ -32,3 +32,22 @@ def _find(what: str) -> str | None:
         return path
     module = what.replace("-", "_")
     return module if importlib.util.find_spec(module) else None
+
+
+def _strict(report):
+    """Under REQUIRE=all whatever was skipped has failed: a machine that should run all does."""
+    if os.environ.get("REQUIRE") == "all" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (REQUIRE=all)"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    return _strict((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report():
+    return _strict((yield))

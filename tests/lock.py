@@ -1,8 +1,10 @@
-"""Writes requirements.lock and requirements-test.lock anew: what pyproject.toml asks for, at the versions pip finds.
+"""Writes requirements.lock and requirements-test.lock anew: what pyproject.toml asks for, at the
+versions pip finds.
 
     python tests/lock.py
 
-Some packages have no wheel on some machines; what steps in there is told in docs/architecture.md ("Machines").
+Some packages have no wheel on some machines; what steps in there is told in docs/architecture.md
+("Machines").
 """
 
 from __future__ import annotations
@@ -29,7 +31,15 @@ def _markers(requirements: list[str]) -> dict[str, str]:
 
 
 def _key(name: str) -> str:
-    return name.strip().split("[")[0].split("=")[0].split("<")[0].split(">")[0].lower().replace("_", "-")
+    return (
+        name.strip()
+        .split("[")[0]
+        .split("=")[0]
+        .split("<")[0]
+        .split(">")[0]
+        .lower()
+        .replace("_", "-")
+    )
 
 
 def _freeze(requirements: list[str]) -> list[str]:

@@ -1,9 +1,10 @@
 """The line protocol on USB: what `roboto console` and `roboto log --follow` talk to.
 
-A computer sends a command a line; each answer, and each event that was asked for, is a line that begins
-with "~" and goes on as JSON. Nothing is sent unasked, and nothing here runs without USB. Commands:
+A computer sends a command a line; each answer, and each event that was asked for, is a line that
+begins with "~" and goes on as JSON. Nothing is sent unasked, and nothing here runs without USB.
+Commands:
 
-    hello                    who is there: state, language, how many utterances so far, the last of them
+    hello                    state, language, how many utterances so far, the last of them
     follow on|off            tell every event, as in the simulator's trace
     press CONTROL [MS]       press a button or the tray (for 100 ms)
     release CONTROL          let go of it before its time
@@ -52,7 +53,8 @@ class Console:
             self._send(event, fields)
 
     def step(self):
-        """Once a loop step. Without USB it costs one look at a pin. True while a computer talks."""
+        """Once a loop step. Without USB it costs one look at a pin. True while a computer "
+        "talks."""
         board = self._app.board
         if not board.power.usb_present():
             self._follow = False

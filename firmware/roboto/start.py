@@ -36,7 +36,6 @@ def run(notify=None, seed=None):
     from .app import STEP_MS, App
     from .board import Board
     from .console import Console
-
     from .sound import selftest
 
     board = Board()

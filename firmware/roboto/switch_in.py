@@ -1,11 +1,12 @@
 """Switches a new version of the firmware in, all of it or nothing.
 
-A computer lays the new files down in the folder next/, beside what is in use, and checks them. Last comes
-next/commit, which says what goes where. From then on the version counts as there: the files are renamed into
-place, and when the power goes meanwhile, the rest is at the next boot. Without a commit next/ is ignored.
+A computer lays the new files down in the folder next/, beside what is in use, and checks them.
+Last comes next/commit, which says what goes where. From then on the version counts as there: the
+files are renamed into place, and when the power goes meanwhile, the rest is at the next boot.
+Without a commit next/ is ignored.
 
-next/unfit says that the version in use is no longer whole, because there was no room for a voice pack twice:
-then nothing starts until the computer has come back and finished.
+next/unfit says that the version in use is no longer whole, because there was no room for a voice
+pack twice: then nothing starts until the computer has come back and finished.
 
 This module must not import anything of the firmware: it may be half replaced.
 """

@@ -50,7 +50,8 @@ def whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
 
 
 def wall_thickness(solid: Manifold, samples: int = 400) -> np.ndarray:
-    """Thickness in mm under random points of the surface, where the other side is about parallel."""
+    """Thickness in mm under random points of the surface, where the other side is about
+    parallel."""
     one = mesh(solid)
     points, faces = trimesh.sample.sample_surface(one, samples, seed=1)[:2]
     normals = one.face_normals[faces]
@@ -85,7 +86,8 @@ def walls(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
 
 
 def longest_bridge(solid: Manifold) -> float:
-    """The longest stretch in mm that would be printed on air: flat ceilings, by the longer side of their box."""
+    """The longest stretch in mm that would be printed on air: flat ceilings, by the longer side of
+    their box."""
     one = mesh(solid)
     height = one.triangles_center[:, 2]
     ceiling = np.flatnonzero((one.face_normals[:, 2] < -0.75) & (height > 0.3))
@@ -104,7 +106,7 @@ def overhangs(printed: dict[str, Manifold]) -> Iterator[str]:
     for name, solid in printed.items():
         span = longest_bridge(solid)
         if span > _BRIDGE_MM:
-            yield f"{name}: a ceiling of {span:.0f} mm needs support; {_BRIDGE_MM:.0f} mm is what bridges"
+            yield f"{name}: a ceiling of {span:.0f} mm needs support; {_BRIDGE_MM:.0f} mm is what bridges"  # noqa: E501
 
 
 def collisions(solids: dict[str, Manifold]) -> Iterator[str]:
@@ -126,15 +128,18 @@ def caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
 
 
 def push_to_trigger(s: Sizes, x: float, y: float, load_n: float) -> tuple[float, float]:
-    """Force in N at x, y (mm from the tray's middle) that makes the tray switch work, and how far the lowest guide goes, in mm.
+    """Force in N at x, y (mm from the tray's middle) that makes the tray switch work, and how far
+    the lowest guide goes, in mm.
 
-    The tray is stiff; each of its four guides has a spring under it that is tight at rest, and a stop above. load_n: what lies
-    in the tray already, in its middle, the tray itself included. Solved by trying which guides stay at their stops.
+    The tray is stiff; each of its four guides has a spring under it that is tight at rest, and a
+    stop above. load_n: what lies in the tray already, in its middle, the tray itself included.
+    Solved by trying which guides stay at their stops.
     """
     guides = np.array([(gx, gy) for gx in (-1, 1) for gy in (-1, 1)], float) * s.guide
     tight = s.spring_n_per_mm * (s.spring_free - s.well_deep - s.tray_gap)
     for held in itertools.chain(*(itertools.combinations(range(4), n) for n in range(4))):
-        # unknown: sinking of the middle z, slopes a and b, force f, and what each held stop presses down with
+        # unknown: sinking of the middle z, slopes a and b, force f, and what each held stop
+        # presses down with
         n = 4 + len(held)
         m, right = np.zeros((n, n)), np.zeros(n)
         for i, (gx, gy) in enumerate(guides):
@@ -163,7 +168,7 @@ def tray(s: Sizes, solid: Manifold) -> Iterator[str]:
     own = solid.volume() * _PLASTIC_N_PER_MM3
     tight = 4 * s.spring_n_per_mm * (s.spring_free - s.well_deep - s.tray_gap)
     if tight < own + _PILE_N:
-        yield f"tray: its springs ({tight:.1f} N) do not carry a whole pack ({own + _PILE_N:.1f} N)"
+        yield f"tray: its springs ({tight:.1f} N) do not carry a whole pack ({own + _PILE_N:.1f} N)"  # noqa: E501
         return
     reach_x, reach_y = s.card[0] / 2, s.card[1] / 2
     for x, y in itertools.product(

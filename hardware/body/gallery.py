@@ -1,4 +1,5 @@
-"""Writes what a maker downloads and looks at: STL and 3MF of each part, pictures of parts and whole."""
+"""Writes what a maker downloads and looks at: STL and 3MF of each part, pictures of parts and
+whole."""
 
 import itertools
 import pathlib
@@ -167,7 +168,8 @@ def _hardware(s: Sizes) -> list[Solid]:
 
 
 def _cut(s: Sizes, whole: dict[str, Solid], inside: dict[str, Solid]) -> list[Solid]:
-    """Head and tray without what is in front of the middle; the screws of the rear pair behind it."""
+    """Head and tray without what is in front of the middle; the screws of the rear pair behind
+    it."""
     keep = parts.box(400, 200, 400, (0, s.depth / 2 + 100, 200))
     found = [(whole[n][0] ^ keep, whole[n][1]) for n in ("head", "tray")]
     found += [(inside["tray switch"][0] ^ keep, inside["tray switch"][1])]
@@ -187,7 +189,8 @@ def _cut_labels(s: Sizes) -> list[Any]:
 
 
 def _guide_cut(s: Sizes, whole: dict[str, Solid]) -> list[Solid]:
-    """Head and tray cut through the rear pair of guide screws; screws, springs and nuts left whole."""
+    """Head and tray cut through the rear pair of guide screws; screws, springs and nuts left
+    whole."""
     keep = parts.box(400, 200, 400, (0, s.depth / 2 + s.guide[1] + 100, 200))
     found = [(whole[n][0] ^ keep, whole[n][1]) for n in ("head", "tray")]
     behind = parts.box(400, 200, 400, (0, s.depth / 2 + s.guide[1] + 90, 200))

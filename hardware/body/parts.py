@@ -52,7 +52,8 @@ def rounded(width: float, height: float, radius: float) -> CrossSection:
 
 
 def _outline(s: Sizes, inset: float) -> CrossSection:
-    """The body seen from the front: round at the bottom, nearly square at the top; z up, middle of the width at 0."""
+    """The body seen from the front: round at the bottom, nearly square at the top; z up, middle of
+    the width at 0."""
     circles = []
     for x in (-1, 1):
         for bottom in (True, False):
@@ -69,7 +70,8 @@ def _upright(section: CrossSection, y: float, length: float) -> Manifold:
 
 
 def _text(text: str, dot: float, deep: float) -> Manifold:
-    """Letters of square dots in x and z, middle at the origin, from y = 0 backwards; to be read from behind."""
+    """Letters of square dots in x and z, middle at the origin, from y = 0 backwards; to be read
+    from behind."""
     columns, x = [], 0
     for letter in text:
         rows = _FONT[letter]
@@ -170,7 +172,8 @@ def back(s: Sizes, table: dict[str, Any]) -> Manifold:
     lip = s.holder_lip
     bay = box(w + 4, inward + lip, h + 4, (0, y - (inward + lip) / 2 + _EPS, s.holder_z))
     bay -= box(w, 2 * (inward + lip), h, (0, y, s.holder_z))
-    # two lips keep the holder from falling into the robot; they slope, so that they print without support
+    # two lips keep the holder from falling into the robot; they slope, so that they print without
+    # support
     corners = [(w / 2 + 1, 0), (w / 2 + 1, lip), (w / 2 - lip, lip), (w / 2, 0)]
     wedge = CrossSection([np.array(corners, float)])
     for mirrored in (wedge, wedge.mirror((1, 0))):
@@ -288,7 +291,8 @@ def tray(s: Sizes, table: dict[str, Any]) -> Manifold:
 
 
 def eye(s: Sizes, table: dict[str, Any], x: float = 0.0) -> Manifold:
-    """A light pipe with a hole for its LED: white or clear filament. Printed lying on its flange."""
+    """A light pipe with a hole for its LED: white or clear filament. Printed lying on its
+    flange."""
     flange = rod(s.eye + s.pipe_flange, 2.0)
     barrel = rod(s.eye - s.fit, s.wall + s.pipe_out + 2.0)
     solid = flange + barrel - rod(s.led, 4.5).translate((0, 0, -_EPS))
@@ -392,7 +396,8 @@ def on_bed(name: str, solid: Manifold) -> Manifold:
 
 
 def assembled(s: Sizes, table: dict[str, Any]) -> dict[str, tuple[Manifold, tuple[int, int, int]]]:
-    """Every printed part in its place, with its colour; parts there are several of carry their own names."""
+    """Every printed part in its place, with its colour; parts there are several of carry their own
+    names."""
     found = {}
     for name in ("body", "back", "door", "head", "tray", "mouth"):
         maker, _, _, colour = PRINTED[name]

@@ -1,4 +1,5 @@
-"""Draws solids without OpenGL: an orthographic view with a depth buffer, flat shading and dark edges."""
+"""Draws solids without OpenGL: an orthographic view with a depth buffer, flat shading and dark
+edges."""
 
 import pathlib
 from collections.abc import Iterable
@@ -39,9 +40,11 @@ def draw(
     height: int = 800,
     labels: Iterable[tuple[str, tuple[float, float, float], tuple[float, float]]] = (),
 ) -> None:
-    """Writes a PNG. around_deg turns the things about z (positive: more of their left side), above_deg lifts the eye.
+    """Writes a PNG. around_deg turns the things about z (positive: more of their left side),
+    above_deg lifts the eye.
 
-    labels: text, the point in mm that it names, where the text stands (shares of the picture's width and height).
+    labels: text, the point in mm that it names, where the text stands (shares of the picture's
+    width and height).
     """
     faces, colours = [], []
     for solid, colour in solids:

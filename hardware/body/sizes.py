@@ -1,6 +1,8 @@
-"""All sizes of the body in mm. Change one, run python -m hardware.build body, and the checks say whether it still fits.
+"""All sizes of the body in mm. Change one, run python -m hardware.build body, and the checks say
+whether it still fits.
 
-Axes of the assembled robot: x to the right as one looks at its face, y from the face to the back, z up from the table.
+Axes of the assembled robot: x to the right as one looks at its face, y from the face to the back,
+z up from the table.
 """
 
 from dataclasses import dataclass
@@ -39,7 +41,8 @@ class Sizes:
     record_led: float = 5.4
     usb_high: float = 10.0
     usb_wide: float = 14.0
-    usb_above_board: float = 13.3  # middle of the plug above the carrier: socket 8.5, header 2.5, Pico 1, half a USB socket
+    # middle of the plug above the carrier: socket 8.5, header 2.5, Pico 1, half a USB socket
+    usb_above_board: float = 13.3
 
     # speaker and microphone
     speaker: float = 41.0
@@ -90,7 +93,8 @@ class Sizes:
     spring_free: float = 21.1
     trigger_screw: float = 10.0  # M3x10, countersunk, in the middle of the tray
 
-    # tray switch: Omron SS-5GL and its copies; its data sheet counts from the line through the screw holes
+    # tray switch: Omron SS-5GL and its copies; its data sheet counts from the line through the
+    # screw holes
     lever_works_at: float = 8.8
     lever_tip_x: float = 7.0  # from the middle of the holes to the lever's end, less 2
     switch_hole: float = 2.3
@@ -104,7 +108,8 @@ class Sizes:
 
     @property
     def standoff(self) -> float:
-        """From the inner side of the face to the carrier board, so that a cap's flange has just its play."""
+        """From the inner side of the face to the carrier board, so that a cap's flange has just
+        its play."""
         return self.button_height + self.cap_flange_thickness + self.cap_play
 
     @property
@@ -128,7 +133,8 @@ class Sizes:
 
     @property
     def switch_line(self) -> float:
-        """How far below the deck's lower side the tray switch's holes lie: the lever works after 1.2 mm of travel."""
+        """How far below the deck's lower side the tray switch's holes lie: the lever works after
+        1.2 mm of travel."""
         tip_below_deck = self.trigger_screw - self.tray_floor - self.tray_gap - self.wall
         return tip_below_deck + self.lever_works_at + self.trigger_travel
 
@@ -136,6 +142,7 @@ class Sizes:
 
 
 def on_face(sizes: Sizes, table: dict[str, Any], spot: list[float]) -> tuple[float, float]:
-    """Robot's x and z of a spot on the carrier board; board.toml counts from the top left as seen from behind."""
+    """Robot's x and z of a spot on the carrier board; board.toml counts from the top left as seen
+    from behind."""
     width, height = table["board"]["size_mm"]
     return width / 2 - spot[0], sizes.board_bottom + height - spot[1]

@@ -1,8 +1,9 @@
 """A board on a serial port: find it, get into its raw REPL, move files.
 
-This is the only module that knows mpremote, whose Python interface is announced to change (its version is pinned
-in pyproject.toml). A port is a name (/dev/ttyACM0, COM3, /dev/cu.usbmodem101), "serial:NUMBER" for the board
-with that USB serial number, "auto" for the only one there, or an address that pyserial knows (socket://host:1234).
+This is the only module that knows mpremote, whose Python interface is announced to change (its
+version is pinned in pyproject.toml). A port is a name (/dev/ttyACM0, COM3, /dev/cu.usbmodem101),
+"serial:NUMBER" for the board with that USB serial number, "auto" for the only one there, or an
+address that pyserial knows (socket://host:1234).
 """
 
 import base64
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import serial
 import serial.tools.list_ports
@@ -80,7 +82,8 @@ def find(port: str = "auto") -> str:
         return boards[0].device
     if not boards:
         raise BoardError(
-            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; a bare one, or one "
+            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; a "
+            "bare one, or one "
             "that shows up as the drive RPI-RP2, gets its first image with `roboto image`"
         )
     raise BoardError(
@@ -115,7 +118,9 @@ def _why_not(device: str, error: Exception) -> str:
         text = str(reason).lower()
         busy = getattr(reason, "errno", None) in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
         if busy or "exclusively lock" in text or "busy" in text or "access is denied" in text:
-            return f"{device} is in use: close the program that holds it (Thonny, another roboto …)"
+            return (
+                f"{device} is in use: close the program that holds it (Thonny, another roboto …)"
+            )
         if getattr(reason, "errno", None) == errno.EACCES or "permission denied" in text:
             return (
                 f"{device} may not be opened: on Linux add yourself to its group "
@@ -133,7 +138,8 @@ def encode(data: bytes) -> bytes:
 class Board:
     """A session in the raw REPL. Methods raise BoardError, in one line.
 
-    `with connect() as board: ...` starts what is on the board again at the end and lets the port go.
+    `with connect() as board: ...` starts what is on the board again at the end and lets the port
+    go.
     """
 
     def __init__(self, transport: SerialTransport) -> None:
@@ -151,6 +157,7 @@ class Board:
     def _begin(self) -> None:
         self._enter()
         self.identity = self._identify()
+        self._data: str | None = None  # where data/ lies; looked up when it is first wanted
         self._exec(_REMOTE.read_text())
 
     def reconnect(self, timeout_s: float) -> None:
@@ -194,7 +201,8 @@ class Board:
             except OSError as error:
                 raise self._lost(error) from error
         raise BoardError(
-            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, hold the red button "
+            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, hold the "
+            "red button "
             "while plugging it in, and try again"
         )
 
@@ -209,17 +217,21 @@ class Board:
         numbers = tuple(int(n) for n in version.split("."))
         if platform != "rp2" or "RP2040" not in machine:
             raise BoardError(
-                f"{self.port} is a {machine}, not a board with an RP2040: choose another with --port"
+                f"{self.port} is a {machine}, not a board with an RP2040: choose another with "
+                "--port"
             )
         if numbers[:2] < OLDEST:
             raise BoardError(
-                f"MicroPython {version} on {self.port} is too old: put {OLDEST[0]}.{OLDEST[1]} or newer on it, or "
-                "drop a `roboto image` onto it (that wipes its recordings: `roboto clips pull` first)"
+                f"MicroPython {version} on {self.port} is too old: put {OLDEST[0]}.{OLDEST[1]} or "
+                "newer on it, or "
+                "drop a `roboto image` onto it (that wipes its recordings: `roboto clips pull` "
+                "first)"
             )
         return Identity(numbers, machine, unique_id)
 
     def restart(self) -> None:
-        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was interrupted can go on."""
+        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was
+        interrupted can go on."""
         self._exec("import machine\n" + _GO_ON)
         try:
             self._transport.exit_raw_repl()
@@ -229,7 +241,8 @@ class Board:
             raise self._lost(error) from error
 
     def leave(self) -> None:
-        """The board has been restarted: the end of the session has nothing to do but to let the port go."""
+        """The board has been restarted: the end of the session has nothing to do but to let the
+        port go."""
         self._left = True
 
     def close(self) -> None:
@@ -238,7 +251,7 @@ class Board:
             self._transport.close()
 
     @property
-    def serial(self) -> serial.SerialBase:
+    def serial(self) -> Any:
         """The open port, for the line protocol after restart()."""
         return self._transport.serial
 
@@ -278,7 +291,9 @@ class Board:
         quiet_since = time.monotonic()
         port = self._transport.serial
         try:
-            while True:  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
+            while (
+                True
+            ):  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
                 byte = port.read(1)
                 if byte == b"\x04":
                     return data.decode(errors="replace").replace("\r\n", "\n")
@@ -287,14 +302,16 @@ class Board:
                     quiet_since = time.monotonic()
                 elif time.monotonic() - quiet_since > timeout_s * PATIENCE:
                     raise BoardError(
-                        f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it in and run this again"
+                        f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it "
+                        "in and run this again"
                     )
         except OSError as error:
             raise self._lost(error) from error
 
     def _lost(self, error: object) -> BoardError:
         return BoardError(
-            f"the board on {self.port} went away ({error}): plug it in again and run the same command once more; "
+            f"the board on {self.port} went away ({error}): plug it in again and run the same "
+            "command once more; "
             "nothing is lost"
         )
 
@@ -302,25 +319,50 @@ class Board:
 
     def tree(self) -> dict[str, int]:
         """All files: path -> size in bytes."""
+        files = self._tree("")
+        if any(path.startswith("roboto/board/flash.") for path in files):
+            folder = self._data_folder()
+            if folder != "data":
+                files = {p: size for p, size in files.items() if not p.startswith("data/")}
+                for path, size in self._tree(folder).items():
+                    files["data" + path[len(folder) :]] = size
+        return files
+
+    def _tree(self, folder: str) -> dict[str, int]:
         files = {}
-        for line in self.call("tree", "", timeout_s=60).splitlines():
+        for line in self.call("tree", folder, timeout_s=60).splitlines():
             size, _, path = line.partition(" ")
             files[path] = int(size)
         return files
+
+    def _data_folder(self) -> str:
+        """Where the robot keeps data/: on its SPI flash, where one is fitted (board/flash.py)."""
+        if self._data is None:
+            self._data = self._exec(
+                "try:\n from roboto.board.flash import Flash\n print(Flash().data)\n"
+                "except (ImportError, AttributeError, ValueError):\n print('data')\n",
+                60,
+            ).strip()
+        return self._data
+
+    def _there(self, path: str) -> str:
+        """Where a path lies on the board."""
+        return self._data_folder() + path[4:] if path.startswith("data/") else path
 
     def digests(self, paths: list[str]) -> dict[str, str]:
         """SHA-256 of files as they lie in flash; those that are not there are left out."""
         if not paths:
             return {}
-        lines = self.call("digests", paths, timeout_s=60).splitlines()
+        lines = self.call("digests", [self._there(p) for p in paths], timeout_s=60).splitlines()
         return {path: line for path, line in zip(paths, lines, strict=True) if line != "-"}
 
     def room(self) -> Room:
         return Room(*map(int, self.call("room", timeout_s=60).split()))
 
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
-        """Writes files, path -> contents; when it fails, such as for want of space, some are there in part."""
-        self._start(f"take({list(files)!r})")
+        """Writes files, path -> contents; when it fails, such as for want of space, some are there
+        in part."""
+        self._start(f"take({[self._there(path) for path in files]!r})")
         port = self._transport.serial
         waiting: list[int] = []
         refused = False
@@ -343,7 +385,8 @@ class Board:
         except RemoteError as error:
             if error.errno == errno.ENOSPC:
                 raise BoardError(
-                    "the board's flash is full: take fewer languages, wipe recordings (`roboto clips wipe`), or use a "
+                    "the board's flash is full: take fewer languages, wipe recordings (`roboto "
+                    "clips wipe`), or use a "
                     "board with more flash"
                 ) from error
             raise
@@ -355,7 +398,9 @@ class Board:
             if not answer:
                 raise self._lost("it stopped answering")
             rest = self._transport.read_until(1, b">", timeout=1)
-            raise BoardError(f"{self.port}: unexpected answer {(answer + rest)[-200:]!r}: try again")
+            raise BoardError(
+                f"{self.port}: unexpected answer {(answer + rest)[-200:]!r}: try again"
+            )
         n = waiting.pop(0)
         if progress and answer == b".":
             progress(n)
@@ -364,16 +409,17 @@ class Board:
     def read(self, path: str) -> bytes:
         """A file's contents. Raises RemoteError (errno ENOENT) when there is none."""
         return b"".join(
-            base64.b64decode(line) for line in self.call("give", path, timeout_s=30).splitlines()
+            base64.b64decode(line)
+            for line in self.call("give", self._there(path), timeout_s=30).splitlines()
         )
 
     def remove(self, paths: list[str]) -> None:
         """Deletes files and empty folders; it is no error when there are none."""
         if paths:
-            self.call("remove", paths, timeout_s=60)
+            self.call("remove", [self._there(path) for path in paths], timeout_s=60)
 
     def rename(self, old: str, new: str) -> None:
-        self.call("os.rename", old, new)
+        self.call("os.rename", self._there(old), self._there(new))
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
         """Writes a file that is old or new at any moment, and checks it."""

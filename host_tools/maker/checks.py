@@ -1,7 +1,8 @@
 """What `roboto doctor` looks at, and what it makes of what it sees.
 
-The looking is done on the board (firmware/roboto/board/selftest.py); here it is judged. A judge is a plain
-function from what was measured to findings, so that every fault can be tested without a board.
+The looking is done on the board (firmware/roboto/board/selftest.py); here it is judged. A judge is
+a plain function from what was measured to findings, so that every fault can be tested without a
+board.
 """
 
 import json
@@ -39,7 +40,8 @@ _LEAST_FREE_BYTES = 32 * 1024
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one part. status: good, warning, fault or skipped; name: of the fault, for scripts."""
+    """What was found about one part. status: good, warning, fault or skipped; name: of the fault,
+    for scripts."""
 
     part: str
     status: str
@@ -86,7 +88,8 @@ def examine(
     only: list[str] | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Finding]:
-    """Looks at each part in turn. hands: None checks what needs nobody. Raises MakerError, BoardError."""
+    """Looks at each part in turn. hands: None checks what needs nobody. Raises MakerError,
+    BoardError."""
     for part in only or ():
         if part not in PARTS:
             raise MakerError(f"no part {part!r}: there are {', '.join(PARTS)}")
@@ -107,7 +110,12 @@ def examine(
                 yield finding
         except BoardError as error:
             if "ImportError" in str(error):
-                yield Finding(part, "fault", "no firmware that can test itself: run `roboto flash`", "no-firmware")
+                yield Finding(
+                    part,
+                    "fault",
+                    "no firmware that can test itself: run `roboto flash`",
+                    "no-firmware",
+                )
             else:
                 raise
 
@@ -124,7 +132,8 @@ def table(findings: list[Finding]) -> Table:
 def _ask(board: Board, call: str, timeout_s: float = 10.0) -> dict:
     """A function of selftest.py, run on the board."""
     text = board.exec(
-        f"import json\nfrom roboto.board import selftest\nprint(json.dumps(selftest.{call}))", timeout_s
+        f"import json\nfrom roboto.board import selftest\nprint(json.dumps(selftest.{call}))",
+        timeout_s,
     )
     return json.loads(text)
 
@@ -149,7 +158,9 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
         yield Finding("voice", "fault", "no voice pack: run `roboto flash --lang es`", "no-voice")
 
 
-def judge_firmware(wanted: dict[str, bytes], tree: dict[str, int], digests: dict[str, str]) -> Finding:
+def judge_firmware(
+    wanted: dict[str, bytes], tree: dict[str, int], digests: dict[str, str]
+) -> Finding:
     import hashlib
 
     other = [
@@ -159,13 +170,17 @@ def judge_firmware(wanted: dict[str, bytes], tree: dict[str, int], digests: dict
     ]
     if flash.UNFIT in tree or flash.COMMIT in tree:
         return Finding(
-            "firmware", "fault", "an update was interrupted: run `roboto flash` again", "half-flashed"
+            "firmware",
+            "fault",
+            "an update was interrupted: run `roboto flash` again",
+            "half-flashed",
         )
     if other:
         return Finding(
             "firmware",
             "fault",
-            f"old: {len(other)} of {len(wanted)} files are not this version ({other[0]} …): run `roboto flash`",
+            f"old: {len(other)} of {len(wanted)} files are not this version ({other[0]} …): run "
+            "`roboto flash`",
             "old-firmware",
         )
     return Finding("firmware", "good", f"this version, {len(wanted)} files")
@@ -180,7 +195,10 @@ def judge_storage(free_bytes: int, all_bytes: int) -> Finding:
     text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}"
     if free_bytes < _LEAST_FREE_BYTES:
         return Finding(
-            "storage", "fault", f"full: {text}: `roboto clips wipe`, or flash fewer languages", "flash-full"
+            "storage",
+            "fault",
+            f"full: {text}: `roboto clips wipe`, or flash fewer languages",
+            "flash-full",
         )
     return Finding("storage", "good", text)
 
@@ -194,7 +212,8 @@ def judge_viper(seen: dict, identity: str) -> Finding:
         return Finding(
             "viper",
             "fault",
-            f"{identity} computes {', '.join(seen['wrong'])} wrongly: a MicroPython with a fault of its compiler: take "
+            f"{identity} computes {', '.join(seen['wrong'])} wrongly: a MicroPython with a fault "
+            "of its compiler: take "
             "1.28 or newer, and flash again",
             "viper-fault",
         )
@@ -209,7 +228,8 @@ def _battery(board: Board, hands: Hands | None) -> Iterator[Finding]:
 def judge_battery(mv: int) -> Finding:
     if mv < 1000:
         return Finding(
-            "battery", "fault", f"{mv} mV cannot be: the board lives; is GP29 used for something else?",
+            "battery", "fault", f"{mv} mV cannot be: the board lives; is GP29 used for something "
+            "else?",
             "battery-sense",
         )  # fmt: skip
     if mv < _LOW_BATTERY_MV:
@@ -250,16 +270,25 @@ def judge_press(control: str, what: str, gpio: str, changed: list[str]) -> Findi
         if others:
             thing, pin = names[others[0]]
             return Finding(
-                what, "fault", f"answers as {thing}: its wire is at {pin}, it belongs at {gpio}", "swapped"
+                what,
+                "fault",
+                f"answers as {thing}: its wire is at {pin}, it belongs at {gpio}",
+                "swapped",
             )
         kind = {"plate": "tray-open", "try_me": "switch-open"}.get(control, "button-open")
         return Finding(
-            what, "fault", f"nothing came in {_PRESS_TIMEOUT_MS // 1000} s: is its wire at {gpio}, its other side at "
-            "ground?", kind,
-        )  # fmt: skip
+            what,
+            "fault",
+            f"nothing came in {_PRESS_TIMEOUT_MS // 1000} s: is its wire at {gpio}, its other "
+            "side at ground?",
+            kind,
+        )
     if others:
         return Finding(
-            what, "fault", f"closes {names[others[0]][0]}, too: {gpio} and {names[others[0]][1]} touch", "bridged"
+            what,
+            "fault",
+            f"closes {names[others[0]][0]}, too: {gpio} and {names[others[0]][1]} touch",
+            "bridged",
         )
     return Finding(what, "good", "comes through")
 
@@ -282,7 +311,10 @@ def judge_led(what: str, gpio: str, lit: bool | None, dark: bool) -> Finding:
         return Finding(what, "skipped", "nobody could look")
     if not lit:
         return Finding(
-            what, "fault", f"stays dark: which way round is the LED, and is its resistor at {gpio}?", "led-dark"
+            what,
+            "fault",
+            f"stays dark: which way round is the LED, and is its resistor at {gpio}?",
+            "led-dark",
         )
     if not dark:
         return Finding(what, "fault", f"stays lit: is it at {gpio}, or at 3.3 V?", "led-lit")
@@ -319,7 +351,8 @@ def judge_microphone(seen: dict) -> Finding:
         return Finding(
             "microphone",
             "fault",
-            f"only {stuck} come: is its VDD at GP15, ground at ground, SCK GP11, WS GP12, SD GP13?",
+            f"only {stuck} come: is its VDD at GP15, ground at ground, SCK GP11, WS GP12, SD "
+            "GP13?",
             "microphone-unpowered",
         )
     if left["rms"] > _FULL_SCALE / 4:
@@ -338,9 +371,14 @@ def judge_microphone(seen: dict) -> Finding:
         )
     if abs(left["mean"]) > _FULL_SCALE / 4:
         return Finding(
-            "microphone", "warning", f"a large offset ({left['mean'] / _FULL_SCALE:.2f} of full scale)", "offset"
+            "microphone",
+            "warning",
+            f"a large offset ({left['mean'] / _FULL_SCALE:.2f} of full scale)",
+            "offset",
         )
-    return Finding("microphone", "good", f"awake after {seen['woke_ms']} ms, noise floor {level(left)}")
+    return Finding(
+        "microphone", "good", f"awake after {seen['woke_ms']} ms, noise floor {level(left)}"
+    )
 
 
 def _speaker(board: Board, hands: Hands | None) -> Iterator[Finding]:
@@ -356,7 +394,8 @@ def judge_speaker(heard: bool | None) -> Finding:
         return Finding(
             "speaker",
             "fault",
-            "no tone: is the amplifier's VIN at 5 V or VSYS, SD at GP14, BCLK GP20, LRC GP21, DIN GP22?",
+            "no tone: is the amplifier's VIN at 5 V or VSYS, SD at GP14, BCLK GP20, LRC GP21, DIN "
+            "GP22?",
             "amplifier-silent",
         )
     return Finding("speaker", "good", "a tone was heard")
@@ -373,11 +412,16 @@ def judge_loop(quiet: float, tone: float) -> Finding:
         return Finding(
             "loop",
             "fault",
-            "the microphone does not hear the loudspeaker: amplifier silent? VIN at VSYS, SD at GP14, BCLK GP20, LRC "
+            "the microphone does not hear the loudspeaker: amplifier silent? VIN at VSYS, SD at "
+            "GP14, BCLK GP20, LRC "
             "GP21, DIN GP22, both wires of the loudspeaker",
             "amplifier-silent",
         )
-    return Finding("loop", "good", f"the tone is {min(tone / max(quiet, 1), 999):.0f} times as strong as the room at 1 kHz")
+    return Finding(
+        "loop",
+        "good",
+        f"the tone is {min(tone / max(quiet, 1), 999):.0f} times as strong as the room at 1 kHz",
+    )
 
 
 def _spi_flash(board: Board, hands: Hands | None) -> Iterator[Finding]:
@@ -389,17 +433,22 @@ def judge_spi_flash(seen: dict) -> Finding:
         answer = seen["error"]
         if "answers ff ff ff" in answer or "answers 00 00 00" in answer:
             return Finding(
-                "spi flash", "skipped", "none is fitted (nothing answers); with one: CS GP17, SCK GP18, MOSI GP19, MISO "
+                "spi flash", "skipped", "none is fitted (nothing answers); with one: CS GP17, SCK "
+                "GP18, MOSI GP19, MISO "
                 "GP16", "no-spi-chip",
             )  # fmt: skip
         return Finding("spi flash", "fault", answer, "wrong-spi-chip")
     if not seen["id"].startswith("ef 40"):
         return Finding(
-            "spi flash", "fault", f"answers {seen['id']}: not a W25Q; it may need other commands", "wrong-spi-chip"
+            "spi flash",
+            "fault",
+            f"answers {seen['id']}: not a W25Q; it may need other commands",
+            "wrong-spi-chip",
         )
     if seen["failed"] or not seen["same"]:
         return Finding(
-            "spi flash", "fault", "does not keep what is written: shorten its wires, check WP and HOLD at 3.3 V",
+            "spi flash", "fault", "does not keep what is written: shorten its wires, check WP and "
+            "HOLD at 3.3 V",
             "spi-write",
         )  # fmt: skip
     return Finding("spi flash", "good", f"W25Q, {seen['blocks'] // 256} MB, written and read")
@@ -420,7 +469,10 @@ def _sleep(board: Board, hands: Hands | None) -> Iterator[Finding]:
 def judge_sleep(slept: bool | None) -> Finding:
     if slept is None:
         return Finding(
-            "sleep", "fault", "did not wake: is the tray's switch at GP7? Unplug it and plug it in again", "no-wake"
+            "sleep",
+            "fault",
+            "did not wake: is the tray's switch at GP7? Unplug it and plug it in again",
+            "no-wake",
         )
     if not slept:
         return Finding("sleep", "fault", "restarted, but had not slept", "no-sleep")

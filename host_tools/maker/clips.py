@@ -1,8 +1,9 @@
 """Recordings as WAV files, and back; a whole robot in one file.
 
-A pulled WAV can be listened to and edited. It also carries the recording as the robot stores it, in a RIFF chunk
-"rbto" that players skip, with the checksum of the samples: pushed back unchanged, the robot gets the very same
-bytes. Any other WAV is recorded anew by the firmware's own recorder: trimmed, and brought to its loudness.
+A pulled WAV can be listened to and edited. It also carries the recording as the robot stores it,
+in a RIFF chunk "rbto" that players skip, with the checksum of the samples: pushed back unchanged,
+the robot gets the very same bytes. Any other WAV is recorded anew by the firmware's own recorder:
+trimmed, and brought to its loudness.
 """
 
 import binascii
@@ -161,7 +162,8 @@ def key_of(file_name: str) -> str:
         if words[2] in ("name", "nickname") and 1 <= int(words[1]) <= 10:
             return f"{words[2]}/{int(words[1]) - 1}"
     raise MakerError(
-        f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to 10) or house-rule.wav"
+        f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to 10) or "
+        "house-rule.wav"
     )
 
 
@@ -203,7 +205,8 @@ def pull(board: Board, folder: Path) -> list[Path]:
 
 
 def push(board: Board, recordings: Mapping[str, Recording]) -> None:
-    """Stores recordings, and the game that they belong to, so that the robot can go on with them."""
+    """Stores recordings, and the game that they belong to, so that the robot can go on with "
+    "them."""
     for key, recording in recordings.items():
         board.replace(_path(key), device_files.as_file(recording.payload))
     _tell_game(board)
@@ -258,4 +261,3 @@ def read_backup(data: bytes, name: str) -> dict[str, bytes]:
     if "main.py" not in files or any(".." in path or path.startswith("/") for path in files):
         raise MakerError(f"{name}: not a backup of a robot")
     return files
-

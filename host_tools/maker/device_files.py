@@ -1,4 +1,5 @@
-"""The robot's own files, in data/: read and written here with the firmware's own code, so that both agree."""
+"""The robot's own files, in data/: read and written here with the firmware's own code, so that
+both agree."""
 
 import io
 import sys
@@ -28,7 +29,8 @@ class Readable(Protocol):
 
 
 def payload(board: Readable, name: str) -> bytes | None:
-    """What a file of data/ holds, None when there is none. Raises MakerError when it is damaged."""
+    """What a file of data/ holds, None when there is none. Raises MakerError when it is "
+    "damaged."""
     try:
         data = board.read(DATA + name)
     except RemoteError as error:

@@ -1,4 +1,5 @@
-"""What went wrong and what to do, in one line: the command line prints it and exits with status 2."""
+"""What went wrong and what to do, in one line: the command line prints it and exits with status "
+"2."""
 
 
 class MakerError(RuntimeError):

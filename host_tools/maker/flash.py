@@ -1,8 +1,10 @@
-"""Brings a board that runs MicroPython to the present firmware: only what changed, and all of it or nothing.
+"""Brings a board that runs MicroPython to the present firmware: only what changed, and all of it
+or nothing.
 
-New files are laid down in next/ on the board, checked there by their SHA-256, and switched in by one commit
-(firmware/roboto/switch_in.py). Interrupted before the commit, the old version still runs, and the next
-run finds what already lies in next/. Recordings and settings, in data/, are not touched.
+New files are laid down in next/ on the board, checked there by their SHA-256, and switched in by
+one commit (firmware/roboto/switch_in.py). Interrupted before the commit, the old version still
+runs, and the next run finds what already lies in next/. Recordings and settings, in data/, are not
+touched.
 """
 
 import hashlib
@@ -64,7 +66,8 @@ def complete(board: Files) -> None:
 
 
 def plan(board: Files, wanted: Mapping[str, bytes]) -> Plan:
-    """Compares the board with the wanted files (path -> contents). Raises BoardError when they do not fit."""
+    """Compares the board with the wanted files (path -> contents). Raises BoardError when they do
+    not fit."""
     tree = board.tree()
     compare = [path for path in wanted if tree.get(path) == len(wanted[path])]
     compare += [_staged(path) for path in wanted if tree.get(_staged(path)) == len(wanted[path])]
@@ -91,19 +94,23 @@ def plan(board: Files, wanted: Mapping[str, bytes]) -> Plan:
     return result
 
 
-def _find_room(room: Room, tree: Mapping[str, int], wanted: Mapping[str, bytes], todo: Plan) -> None:
+def _find_room(
+    room: Room, tree: Mapping[str, int], wanted: Mapping[str, bytes], todo: Plan
+) -> None:
     needed = sum(_blocks(len(wanted[path])) for path in todo.send) + _SPARE_BLOCKS
     free = room.free_blocks + sum(_blocks(tree[path]) for path in todo.stale)
     if not todo.send or needed <= free:
         return
-    # A voice pack may take most of the flash: there is no room for it twice. Then the old one goes first.
+    # A voice pack may take most of the flash: there is no room for it twice. Then the old one goes
+    # first.
     todo.make_room = [
         path for path in tree if _is_pack(path) and (path in todo.changed or path in todo.remove)
     ]
     free += sum(_blocks(tree[path]) for path in todo.make_room)
     if needed > free:
         raise BoardError(
-            f"no space: {needed * 4} KB are needed, {free * 4} KB can be had: take fewer languages (--lang), wipe "
+            f"no space: {needed * 4} KB are needed, {free * 4} KB can be had: take fewer "
+            "languages (--lang), wipe "
             "recordings (`roboto clips wipe`), or use a board with more flash; nothing was changed"
         )
 
@@ -127,7 +134,8 @@ def flash(
         for path in todo.send:
             if there.get(_staged(path)) != hashlib.sha256(wanted[path]).hexdigest():
                 raise BoardError(
-                    f"{path} lies on the board otherwise than it was sent: run this again; if that does not help, "
+                    f"{path} lies on the board otherwise than it was sent: run this again; if "
+                    "that does not help, "
                     "the flash or the cable is bad"
                 )
     commit = {
@@ -143,7 +151,8 @@ def flash(
 
 
 def in_order(paths: Iterable[str]) -> list[str]:
-    """Those at the root last: while main.py is the old one, or is not there, nothing new is started."""
+    """Those at the root last: while main.py is the old one, or is not there, nothing new is
+    started."""
     return sorted(paths, key=lambda path: (path in _FILES_AT_ROOT, path))
 
 

@@ -7,8 +7,8 @@ from typing import TextIO
 from .errors import BoardError
 from .link import Link
 
-HELP = """r red (record)   g green (say again)   y yellow (volume)   b blue (win)   w white (mode)   t tray
-A letter and Enter presses it; with seconds it is held: r 2.5. ? this text, q quits."""
+HELP = """r red (record)  g green (say again)  y yellow (volume)  b blue (win)  w white (mode)
+t the tray. A letter and Enter presses it; with seconds it is held: r 2.5. ? this text, q quits."""
 _CONTROLS = {
     "r": "record",
     "g": "replay",
@@ -20,7 +20,8 @@ _CONTROLS = {
 
 
 def command(line: str) -> str | None:
-    """The line protocol's command for what was typed; None for nothing. Raises ValueError, in one line."""
+    """The line protocol's command for what was typed; None for nothing. Raises ValueError, in one
+    line."""
     words = line.split()
     if not words:
         return None

@@ -1,19 +1,19 @@
-"""The computer's end of the line protocol of firmware/roboto/console.py, on a port where the robot runs."""
+"""The computer's end of the line protocol of firmware/roboto/console.py, on a port where the robot
+runs."""
 
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
-from serial import SerialBase
-
-from .board import PATIENCE
+from . import board
 from .errors import BoardError
 
 
 class Link:
     """Sends commands and reads events. Methods raise BoardError."""
 
-    def __init__(self, port: SerialBase) -> None:
+    def __init__(self, port: Any) -> None:
         self._port = port
         self._text = b""
 
@@ -48,8 +48,8 @@ class Link:
         Raises BoardError with the robot's words when it refuses."""
         self.send(command)
         name = command.split()[0]
-        end = time.monotonic() + timeout_s * PATIENCE
-        for event in self.events(timeout_s * PATIENCE):
+        end = time.monotonic() + timeout_s * board.PATIENCE
+        for event in self.events(timeout_s * board.PATIENCE):
             if event["event"] == name:
                 return event
             if event["event"] == "error":
@@ -57,12 +57,13 @@ class Link:
             if time.monotonic() > end:
                 break
         raise BoardError(
-            "the robot does not answer: has it the firmware (`roboto flash`), and is it on? (`roboto doctor`)"
+            "the robot does not answer: has it the firmware (`roboto flash`), and is it on? "
+            "(`roboto doctor`)"
         )
 
     def wait_for_greeting(self, timeout_s: float = 15.0) -> str:
         """After a restart: what the robot said first. Raises BoardError when it says nothing."""
-        end = time.monotonic() + timeout_s * PATIENCE
+        end = time.monotonic() + timeout_s * board.PATIENCE
         while time.monotonic() < end:
             try:
                 answer = self.ask("hello", 1.0)
@@ -72,7 +73,8 @@ class Link:
                 return answer["last"]
             time.sleep(0.1)
         raise BoardError(
-            f"the robot did not greet within {timeout_s:.0f} s: see `roboto log` for what stopped it"
+            f"the robot did not greet within {timeout_s:.0f} s: see `roboto log` for what stopped "
+            "it"
         )
 
     def _lost(self, error: object) -> BoardError:

@@ -7,13 +7,15 @@ from .errors import MakerError
 from .firmware import ROOT
 
 PACKS = ROOT / "build" / "packs"
-# What a party records: ten names and nicknames of three seconds, a House Rule of ten, and log, settings, littlefs's own.
+# What a party records: ten names and nicknames of three seconds, a House Rule of ten, and log,
+# settings, littlefs's own.
 RECORDINGS_BYTES = 10 * 2 * 24_000 + 80_000 + 48_000
 _LEAST_BYTES = 96 * 1024  # recordings may get less on a full board: this much must stay
 
 
 def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
-    """Path on the board -> pack, for each language. room_bytes: what firmware and file system leave.
+    """Path on the board -> pack, for each language. room_bytes: what firmware and file system
+    leave.
 
     Packs are taken from build/packs, or built. Raises MakerError.
     """

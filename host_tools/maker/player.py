@@ -7,7 +7,13 @@ from pathlib import Path
 
 from .errors import MakerError
 
-_PLAYERS = (("afplay",), ("paplay",), ("pw-play",), ("aplay", "-q"), ("ffplay", "-autoexit", "-nodisp"))
+_PLAYERS = (
+    ("afplay",),
+    ("paplay",),
+    ("pw-play",),
+    ("aplay", "-q"),
+    ("ffplay", "-autoexit", "-nodisp"),
+)
 
 
 def play(path: Path) -> None:
@@ -23,6 +29,7 @@ def play(path: Path) -> None:
             if done.returncode == 0:
                 return
     raise MakerError(
-        "nothing here plays a WAV (afplay, paplay, pw-play, aplay, ffplay): `roboto clips pull` and use a player of "
+        "nothing here plays a WAV (afplay, paplay, pw-play, aplay, ffplay): `roboto clips pull` "
+        "and use a player of "
         "your own"
     )

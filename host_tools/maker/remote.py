@@ -1,3 +1,4 @@
+# type: ignore - MicroPython's os and sys
 """Runs on the board: the other end of board.py, sent there as text at the start of a session.
 
 It needs nothing but MicroPython, so that it serves a bare board, too. A file comes in frames: four
@@ -50,7 +51,7 @@ def digests(paths):
 
 def folders(path):
     """Makes the folders that a path lies in."""
-    at = path.find("/")
+    at = path.find("/", 1)
     while at > 0:
         try:
             os.mkdir(path[:at])
@@ -60,8 +61,9 @@ def folders(path):
 
 
 def take(paths):
-    """Receives files: a dot for each frame that was written, an exclamation mark for one that was not.
-    After the first file that does not fit nothing more is written, but all is still received."""
+    """Receives files: a dot for each frame that was written, an exclamation mark for one that was
+    not. After the first file that does not fit nothing more is written, but all is still
+    received."""
     fault = None
     for path in paths:
         file = None

@@ -19,7 +19,8 @@ CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto")) 
 
 @dataclass(frozen=True)
 class Release:
-    """A file on MicroPython's site. sha256: of the file as first seen, None where nobody has noted it yet."""
+    """A file on MicroPython's site. sha256: of the file as first seen, None where nobody has noted
+    it yet."""
 
     file: str
     flash: str
@@ -62,8 +63,8 @@ def version_of(stock: Stock) -> tuple[int, ...]:
 
 
 def fetch(board: str) -> Path:
-    """The cached UF2, downloaded first when it is not there. Its checksum is noted at the first download and compared
-    ever after. Raises MakerError."""
+    """The cached UF2, downloaded first when it is not there. Its checksum is noted at the first
+    download and compared ever after. Raises MakerError."""
     if board not in BOARDS:
         raise MakerError(f"no board {board}: there are {', '.join(BOARDS)}")
     release = BOARDS[board]
@@ -80,13 +81,15 @@ def fetch(board: str) -> Path:
             data = answer.read()
     except (urllib.error.URLError, OSError) as error:
         raise MakerError(
-            f"{url} cannot be fetched ({getattr(error, 'reason', error)}): download a MicroPython UF2 for the board from "
+            f"{url} cannot be fetched ({getattr(error, 'reason', error)}): download a MicroPython "
+            "UF2 for the board from "
             "micropython.org/download/RPI_PICO and give it with --micropython FILE.uf2"
         ) from error
     digest = _sha256(data)
     if expected is not None and digest != expected:
         raise MakerError(
-            f"{url} has the SHA-256 {digest}, not {expected} as before: do not use it, or delete {notes} if you trust it"
+            f"{url} has the SHA-256 {digest}, not {expected} as before: do not use it, or delete "
+            f"{notes} if you trust it"
         )
     CACHE.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")

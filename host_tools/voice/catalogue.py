@@ -190,7 +190,7 @@ def parse(path: Path) -> tuple[dict[str, Phrase], list[str]]:
         if len(fields) != 3:
             mistakes.append(f"{where}: {len(fields)} fields; write: id | ours | text")
             continue
-        phrase = Phrase(*fields, where)
+        phrase = Phrase(fields[0], fields[1], fields[2], where)
         if phrase.id in phrases:
             first = phrases[phrase.id].where.rpartition(" ")[2]
             mistakes.append(

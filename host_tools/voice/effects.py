@@ -87,11 +87,10 @@ def character(x: np.ndarray, rate_hz: int, preset: Preset) -> np.ndarray:
         forward[0], forward[-1] = 1.0, preset.comb_gain
         back = np.zeros(delay + 1)
         back[0], back[-1] = 1.0, -0.6 * preset.comb_gain
-        x = scipy.signal.lfilter(forward, back, np.pad(x, (0, 4 * delay)))
+        x = np.asarray(scipy.signal.lfilter(forward, back, np.pad(x, (0, 4 * delay))))
     band = (preset.low_hz, min(preset.high_hz, 0.45 * rate_hz))
-    return scipy.signal.sosfilt(
-        scipy.signal.butter(2, band, "bandpass", fs=rate_hz, output="sos"), x
-    )
+    sections = scipy.signal.butter(2, band, "bandpass", fs=rate_hz, output="sos")
+    return np.asarray(scipy.signal.sosfilt(sections, x))
 
 
 def loudness_lufs(x: np.ndarray, rate_hz: int) -> float:

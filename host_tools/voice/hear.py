@@ -164,7 +164,7 @@ def cepstra(samples: np.ndarray) -> np.ndarray:
     frames = np.lib.stride_tricks.sliding_window_view(x, window)[::hop] * np.hamming(window)
     power = np.abs(np.fft.rfft(frames)) ** 2
     c = scipy.fft.dct(np.log(power @ _mel_filters(window).T + 1e-6), norm="ortho", axis=1)
-    c = c[:, 1 : 1 + _CEPSTRA]
+    c = np.asarray(c)[:, 1 : 1 + _CEPSTRA]
     return (c - c.mean(axis=0)) / (c.std(axis=0) + 1e-6)
 
 

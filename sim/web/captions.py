@@ -21,10 +21,11 @@ class Captions:
         self._phrases: dict[str, dict[str, str]] = {}
         for language in languages:
             phrases, _ = catalogue.parse(catalogue.PHRASES / f"{language}.txt")
-            self._phrases[language] = {id: phrase.shown for id, phrase in phrases.items()}
+            self._phrases[language] = {id: str(phrase.shown) for id, phrase in phrases.items()}
 
     def of(self, say: dict[str, Any]) -> dict[str, str]:
-        """language -> text; {n} stands for the name of player n, [house rule] for the recorded rule."""
+        """language -> text; {n} stands for the name of player n, [house rule] for the recorded
+        rule."""
         return {
             language: self._caption(say, phrases) for language, phrases in self._phrases.items()
         }
@@ -36,10 +37,10 @@ class Captions:
         for part in say["parts"]:
             if part.get("clip") == "house_rule":
                 texts.append(_RULE)
-            id = part.get("phrase", "")
+            id: str = part.get("phrase", "")
             if id and id != before:
                 before = id
-                text = phrases.get(id, id)
+                text = phrases[id] if id in phrases else id
                 slots = len(set(re.findall(r"\{\d+\}", text)))
                 mine, players = players[:slots], players[slots:]
                 texts.append(_with_players(text, mine))

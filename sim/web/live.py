@@ -1,11 +1,12 @@
 """A robot that is played live: the firmware in a thread of its own, in real time.
 
-Virtual time passes only when the firmware sleeps. A gate, which is an event on the virtual clock every 8 ms, holds it
-there until the wall clock has come so far. While it waits it takes what people do from a queue, and does it at once:
-the firmware sees a press within a millisecond.
+Virtual time passes only when the firmware sleeps. A gate, which is an event on the virtual clock
+every 8 ms, holds it there until the wall clock has come so far. While it waits it takes what
+people do from a queue, and does it at once: the firmware sees a press within a millisecond.
 
-The page that plays the sound has the last word: when more than CREDIT_FRAMES are on their way to it, the gate waits for
-it to report what it has played, as the ring of I2S would. Time lost there is not made up for, so the delay never grows.
+The page that plays the sound has the last word: when more than CREDIT_FRAMES are on their way to
+it, the gate waits for it to report what it has played, as the ring of I2S would. Time lost there
+is not made up for, so the delay never grows.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ from .sound import LiveRoom, StreamedTape
 
 GATE_US = 8000
 CREDIT_FRAMES = 200 * RATE_HZ // 1000
-CREDIT_PATIENCE_S = 0.5  # a page that reports nothing for so long is asleep: the game does not wait for it
+CREDIT_PATIENCE_S = (
+    0.5  # a page that reports nothing for so long is asleep: the game does not wait for it
+)
 _HURRY_MAX_S = 0.25  # further behind the wall clock than this, time is let go
 _RELEASE_LAG_US = 120_000  # samples that the page took before the release are still on their way
 _NO_LIGHT_US = 2_000_000  # somebody who plays a WAV and sees no light lets go
@@ -41,8 +44,9 @@ Tell = Callable[..., None]
 
 
 class LiveRobot:
-    """`tell(what, value)` is called in the robot's thread: ("event", dict) for the trace, ("sound", int16 bytes),
-    ("drop", frames), ("talk", 0..255), ("heard", credit epoch), ("inside", dict), ("broken", line).
+    """`tell(what, value)` is called in the robot's thread: ("event", dict) for the trace,
+    ("sound", int16 bytes), ("drop", frames), ("talk", 0..255), ("heard", credit epoch), ("inside",
+    dict), ("broken", line).
 
     `speed`: virtual seconds a second.
     """
@@ -55,7 +59,9 @@ class LiveRobot:
         self.lang = lang
         self.forced = forced
         self.flash = flash
-        self.flash_at_start = {path.name: path.read_bytes() for path in sorted(flash.iterdir()) if path.is_file()}
+        self.flash_at_start = {
+            path.name: path.read_bytes() for path in sorted(flash.iterdir()) if path.is_file()
+        }
         self._tell = tell
         self._speed = speed
         self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
@@ -95,9 +101,10 @@ class LiveRobot:
         self.tape.close()
 
     def do(self, *deed: Any) -> None:
-        """("contact", control, closed) · ("let_go",) all contacts · ("switch", position) · ("words", int16 array) what the
-        microphone hears · ("say", int16 array) holds the red button and says this · ("listen", epoch) a page plays the
-        sound from now on; ("listen", None) none does · ("played", frames) it has · ("inside",) · ("call", function)."""
+        """("contact", control, closed) · ("let_go",) all contacts · ("switch", position) ·
+        ("words", int16 array) what the microphone hears · ("say", int16 array) holds the red
+        button and says this · ("listen", epoch) a page plays the sound from now on; ("listen",
+        None) none does · ("played", frames) it has · ("inside",) · ("call", function)."""
         self._inbox.put(deed)
 
     @property
@@ -119,7 +126,8 @@ class LiveRobot:
                 self._break(f"{type(error).__name__}: {error}")
 
     def _break(self, line: str) -> None:
-        """The firmware has raised what it should not: it stands still until it is switched off and on."""
+        """The firmware has raised what it should not: it stands still until it is switched off and
+        on."""
         self.robot.halt()
         self.robot.note("fault", what=line)
         self._tell("broken", line)
@@ -206,7 +214,8 @@ class LiveRobot:
         self.robot.contact(control, True)
 
     def _release(self, control: str) -> None:
-        """Opens the contact; a recording's a little later, when the words said before have arrived."""
+        """Opens the contact; a recording's a little later, when the words said before have
+        arrived."""
         deed = self._down.get(control)
         if deed is None:
             return
@@ -289,8 +298,18 @@ class LiveRobot:
     def _inside(self) -> dict[str, Any]:
         """What one would see with the lid off."""
         chip, pins, app = self.robot.chip, self._pins, self.robot.app
-        names = [*CONTROLS, "try_me", "record_led", "talk_led", "mic_power", "amp_shutdown", "usb_present"]
-        levels = {name: chip.level(getattr(pins, name.upper())) for name in names}
+        names = [
+            *CONTROLS,
+            "try_me",
+            "record_led",
+            "talk_led",
+            "mic_power",
+            "amp_shutdown",
+            "usb_present",
+        ]
+        levels: dict[str, float] = {
+            name: chip.level(getattr(pins, name.upper())) for name in names
+        }
         levels["talk_led"] = round(self._talk / 255, 2)
         rings = {}
         for name, number in (("speaker", pins.AMP_I2S), ("microphone", pins.MIC_I2S)):
@@ -309,7 +328,9 @@ class LiveRobot:
             "files": files,
             "flash_writes": chip.flash_writes,
             "late_ms": round(self.room.late_frames * 1000 / RATE_HZ),
-            "in_flight_ms": round((self._sent - self._played) * 1000 / RATE_HZ) if self._credit else None,
+            "in_flight_ms": round((self._sent - self._played) * 1000 / RATE_HZ)
+            if self._credit
+            else None,
             "uptime_s": None if app is None else app.now_ms // 1000,
         }
 

@@ -1,8 +1,8 @@
 """The robot's HTTP server: the page, its WebSocket, and what can be saved.
 
-It listens on the loopback address only. Whoever asks must name this host (so that no other site's name leads here),
-a WebSocket or an upload must come from this page's origin and bring the token, and what it sends is checked. The first
-page plays; the others watch, until it is gone.
+It listens on the loopback address only. Whoever asks must name this host (so that no other site's
+name leads here), a WebSocket or an upload must come from this page's origin and bring the token,
+and what it sends is checked. The first page plays; the others watch, until it is gone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _HEADERS = {
     "Cache-Control": "no-cache",
 }
 _CSP = (
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; "
     "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -101,7 +102,8 @@ class Page:
 
 
 class Server:
-    """`make_robot(tell)` gives the LiveRobot; `port`: the one that is listened on, known once it is bound."""
+    """`make_robot(tell)` gives the LiveRobot; `port`: the one that is listened on, known once it
+    is bound."""
 
     def __init__(self, make_robot: Callable[[Callable[..., None]], LiveRobot], token: str) -> None:
         self._loop = asyncio.get_running_loop()
@@ -150,7 +152,9 @@ class Server:
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Host", "") not in self._hosts():
-            return web.Response(status=403, text="Refused: this robot answers to 127.0.0.1 only.\n")
+            return web.Response(
+                status=403, text="Refused: this robot answers to 127.0.0.1 only.\n"
+            )
         try:
             response = await handler(request)
         except web.HTTPException as error:
@@ -219,7 +223,8 @@ class Server:
         )
 
     async def _ask(self, question: Callable[[], Any]) -> Any:
-        """The answer to a question that is put to the robot in its own thread, between two steps."""
+        """The answer to a question that is put to the robot in its own thread, between two
+        steps."""
         answer: asyncio.Future[Any] = self._loop.create_future()
 
         def put() -> None:
@@ -383,7 +388,8 @@ class Server:
             page.send(message)
 
     def _dressed(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event for the page: its time as `at`, since `t` says what a message is; captions for what is said."""
+        """An event for the page: its time as `at`, since `t` says what a message is; captions for
+        what is said."""
         dressed = {key: value for key, value in event.items() if key != "t"}
         dressed["at"] = event["t"]
         if event["event"] == "say":

@@ -1,4 +1,5 @@
-"""What can be saved of a session: its trace, and the session as a scenario that `sim run` replays to the same trace."""
+"""What can be saved of a session: its trace, and the session as a scenario that `sim run` replays
+to the same trace."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _FRAMES_MIN = 1  # a WAV without a sample would be refused
 
 
 class SpooledTrace(Trace):
-    """A trace that lies in a file, so that a long session costs no memory. `recent`: its last events."""
+    """A trace that lies in a file, so that a long session costs no memory. `recent`: its last
+    events."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -45,7 +47,8 @@ class SpooledTrace(Trace):
 
 @dataclass
 class Deed:
-    """Something that people did, at its exact time. `control` for down and up, `position` for a move of the switch."""
+    """Something that people did, at its exact time. `control` for down and up, `position` for a
+    move of the switch."""
 
     at_us: int
     down: str = ""
@@ -76,8 +79,8 @@ class Deeds:
 def scenario(deeds: list[Deed], end_us: int, lang: str, seed: int) -> tuple[str, dict[str, Path]]:
     """The scenario's text, and its WAVs: name -> file of samples.
 
-    Every time is `after`, to the microsecond, and so the firmware meets each contact in the same turn of its loop. A press
-    is a hold when nothing else was done meanwhile, else down and up.
+    Every time is `after`, to the microsecond, and so the firmware meets each contact in the same
+    turn of its loop. A press is a hold when nothing else was done meanwhile, else down and up.
     """
     lines = [f'lang = "{lang}"', f"seed = {seed}", 'switch = "off"', "step_by_step = true"]
     takes: dict[str, Path] = {}
@@ -121,7 +124,8 @@ def scenario(deeds: list[Deed], end_us: int, lang: str, seed: int) -> tuple[str,
 def scenario_zip(
     deeds: list[Deed], end_us: int, lang: str, seed: int, forced: bool, flash: dict[str, bytes]
 ) -> bytes:
-    """session.toml, its WAVs, and the flash as it was at the start when there was something on it."""
+    """session.toml, its WAVs, and the flash as it was at the start when there was something on
+    it."""
     text, takes = scenario(deeds, end_us, lang, seed)
     command = "python -m sim run session.toml"
     if flash:

@@ -1,6 +1,7 @@
 """The loudspeaker and the microphone of a robot that is played live.
 
-Both keep exactly what the firmware was given or gave, so that a session can be replayed bit for bit.
+Both keep exactly what the firmware was given or gave, so that a session can be replayed bit for
+bit.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any
 
 from ..audio import RATE_HZ, Room, frames_begun
 
-# A page's samples come in blocks and late. So much of a recording's beginning is silence, in which they gather.
+# A page's samples come in blocks and late. So much of a recording's beginning is silence, in which
+# they gather.
 _GATHER_FRAMES = 60 * RATE_HZ // 1000
 _WAITING_FRAMES_MAX = 2 * RATE_HZ
 _WAV_BYTES_MAX = 0xFFFFFFFF - 64
@@ -22,8 +24,8 @@ _WAV_BYTES_MAX = 0xFFFFFFFF - 64
 class StreamedTape:
     """The loudspeaker's end: keeps all that it plays in a file, and passes it on while it happens.
 
-    `on_sound(pcm)`: int16 samples, a moment before they are heard; `on_drop(frames)`: the last so many of them are
-    never heard after all. Memory stays small however long the session is.
+    `on_sound(pcm)`: int16 samples, a moment before they are heard; `on_drop(frames)`: the last so
+    many of them are never heard after all. Memory stays small however long the session is.
     """
 
     def __init__(
@@ -33,9 +35,13 @@ class StreamedTape:
         self._path = path
         self._on_sound = on_sound
         self._on_drop = on_drop
-        self._runs: list[list[int]] = []  # [first frame's place in time, frames], one after another in the file
+        self._runs: list[
+            list[int]
+        ] = []  # [first frame's place in time, frames], one after another in the file
         self._frames = 0
-        self._pieces: deque[tuple[int, int]] = deque(maxlen=64)  # (start_us, frames): what may be dropped
+        self._pieces: deque[tuple[int, int]] = deque(
+            maxlen=64
+        )  # (start_us, frames): what may be dropped
 
     def play(self, start_us: int, data: bytes) -> None:
         frames = len(data) // 2
@@ -69,7 +75,8 @@ class StreamedTape:
             self._on_drop(dropped)
 
     def wav(self, end_us: int) -> Iterator[bytes]:
-        """All that was heard from the beginning to end_us, as a WAV in pieces: 16 kHz, 16 bit, mono."""
+        """All that was heard from the beginning to end_us, as a WAV in pieces: 16 kHz, 16 bit,
+        mono."""
         runs = [tuple(run) for run in self._runs]
         total = min(end_us * RATE_HZ // 1_000_000, _WAV_BYTES_MAX // 2)
         yield wav_header(total)
@@ -111,10 +118,11 @@ def wav_header(frames: int) -> bytes:
 
 
 class LiveRoom(Room):
-    """The microphone's end: from the lighting of the record LED until it goes out, what the page sends.
+    """The microphone's end: from the lighting of the record LED until it goes out, what the page
+    sends.
 
-    That is just what the people of a scenario do, who wait for the light: a take that is replayed in a scenario gives
-    the firmware the same words.
+    That is just what the people of a scenario do, who wait for the light: a take that is replayed
+    in a scenario gives the firmware the same words.
     """
 
     def __init__(self, chip: Any, power_gpio: int, sck_gpio: int) -> None:
@@ -130,7 +138,8 @@ class LiveRoom(Room):
             self._waiting.extend(samples)
 
     def light(self, words: array[int] | None = None) -> None:
-        """The record LED lights: a take begins. `words`: all that is said, when it is known already."""
+        """The record LED lights: a take begins. `words`: all that is said, when it is known
+        already."""
         self._waiting.clear()
         self._take = array("h")
         if words is not None:

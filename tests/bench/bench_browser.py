@@ -1,6 +1,7 @@
-"""The robot in the browser: from press to beep, what an idle robot costs, and whether an hour of play leaks.
+"""The robot in the browser: from press to beep, what an idle robot costs, and whether an hour of
+play leaks.
 
-    python tests/bench/bench_browser.py [--minutes 60]
+python tests/bench/bench_browser.py [--minutes 60]
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ PRESSES = 30
 IDLE_S = 10.0
 SPEED = 40.0  # virtual seconds a second, for the long party
 
-# Notes when a finger comes down, and when the first sample of what follows is given to the audio device.
+# Notes when a finger comes down, and when the first sample of what follows is given to the audio
+# device.
 _WATCH = """async () => {
   const node = roboto.speaker.node, context = node.context;
   const code = `registerProcessor("ear", class extends AudioWorkletProcessor {
@@ -37,8 +39,8 @@ _WATCH = """async () => {
       return true;
     }
   })`;
-  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
-  const ear = new AudioWorkletNode(context, "ear", { numberOfOutputs: 0 });
+  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([code], { type:
+  "text/javascript" }))); const ear = new AudioWorkletNode(context, "ear", { numberOfOutputs: 0 });
   window.delays = [];
   window.silent = true;
   addEventListener("pointerdown", () => { window.pressed = Date.now(); }, true);

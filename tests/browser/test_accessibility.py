@@ -1,4 +1,5 @@
-"""axe-core finds nothing, in either language, light and dark, wide and narrow; and the page keeps to its own policy."""
+"""axe-core finds nothing, in either language, light and dark, wide and narrow; and the page keeps
+to its own policy."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def server() -> Iterator[tools.RobotServer]:
 
 
 def _axe() -> Path | None:
-    """axe.min.js: in AXE, in the project's node_modules, or where npm pack was unpacked in its cache."""
+    """axe.min.js: in AXE, in the project's node_modules, or where npm pack was unpacked in its
+    cache."""
     places = [
         Path(os.environ.get("AXE", "")) / "axe.min.js",
         tools.ROOT / "node_modules" / "axe-core" / "axe.min.js",
@@ -59,8 +61,13 @@ def test_axe(
 
 def _no_violations(page: Any, state: str) -> None:
     found = page.evaluate("() => axe.run()")["violations"]
-    assert not found, state + ": " + "; ".join(
-        f"{rule['id']}: {rule['help']} {[node['target'] for node in rule['nodes']]}" for rule in found
+    assert not found, (
+        state
+        + ": "
+        + "; ".join(
+            f"{rule['id']}: {rule['help']} {[node['target'] for node in rule['nodes']]}"
+            for rule in found
+        )
     )
 
 
@@ -82,6 +89,8 @@ def test_the_pages_policy_holds(server: tools.RobotServer, browser: Any) -> None
     page.on("console", lambda message: said.append(message.text))
     page.goto(server.url)
     page.wait_for_selector("html[data-greeted]")
+    page.locator("input[value=off]").check(force=True)
+    page.wait_for_selector("body[data-state=off]")
     page.locator("input[value=on]").check(force=True)
     page.wait_for_selector("#microphone[data-state=on]")
     page.context.close()

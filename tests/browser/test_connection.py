@@ -67,9 +67,13 @@ def test_token_refused(server: tools.RobotServer, browser: Any) -> None:
 def test_captions_in_the_pages_language(server: tools.RobotServer, open_page: Open) -> None:
     page = open_page(server, locale="en-GB")
     tools.switch_on(page)
-    page.wait_for_function("() => /I am Roboto/.test(document.getElementById('caption').textContent)")
+    page.wait_for_function(
+        "() => /I am Roboto/.test(document.getElementById('caption').textContent)"
+    )
     page.locator("#language").select_option("es")
-    page.wait_for_function("() => /Soy Roboto/.test(document.getElementById('caption').textContent)")
+    page.wait_for_function(
+        "() => /Soy Roboto/.test(document.getElementById('caption').textContent)"
+    )
     assert page.evaluate("() => document.documentElement.lang") == "es"
     assert page.locator("#caption").get_attribute("aria-live") == "polite"
 
@@ -78,7 +82,9 @@ def test_inside_and_downloads(server: tools.RobotServer, open_page: Open) -> Non
     page = open_page(server)
     tools.switch_on(page)
     page.locator("#inside summary").click()
-    page.wait_for_function("() => /RECORD_LED/.test(document.getElementById('gauges').textContent)")
+    page.wait_for_function(
+        "() => /RECORD_LED/.test(document.getElementById('gauges').textContent)"
+    )
     page.wait_for_function("() => document.querySelector('#gauges meter[max=\"1024\"]')")
     for name, starts in [("scenario", b"PK"), ("sound", b"RIFF"), ("trace", b'{"t"')]:
         with page.expect_download() as download:

@@ -142,7 +142,8 @@ def test_tray_gives_when_pressed(page: Any) -> None:
     page.locator("button[data-control=plate]").hover()
     page.mouse.down()
     page.wait_for_function(
-        "y => document.querySelector('.tray .moving').getBoundingClientRect().y > y + 4", arg=before
+        "y => document.querySelector('.tray .moving').getBoundingClientRect().y > y + 4",
+        arg=before,
     )
     page.mouse.up()
 
@@ -165,26 +166,10 @@ def test_table_mode(page: Any, seen: Any) -> None:
 def test_wav_on_the_red_button(page: Any, server: Any) -> None:
     tools.switch_on(page)
     tools.wait_for_state(page, "names")
-    data = list((tools.DEMO / "lucia.wav").read_bytes())
-    page.evaluate(
-        """data => {
-          const transfer = new DataTransfer();
-          transfer.items.add(new File([new Uint8Array(data)], "lucia.wav"));
-          const red = document.querySelector("button[data-control=record]");
-          red.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true }));
-        }""",
-        data,
-    )
+    tools.drop_wav(page, (tools.DEMO / "lucia.wav").read_bytes())
     page.wait_for_selector("#names input")
     assert server.trace()[-1]["event"] != "fault"
-    page.evaluate(
-        """() => {
-          const transfer = new DataTransfer();
-          transfer.items.add(new File(["no sound at all"], "x.wav"));
-          document.querySelector("button[data-control=record]").dispatchEvent(
-            new DragEvent("drop", { dataTransfer: transfer, bubbles: true }));
-        }"""
-    )
+    tools.drop_wav(page, b"no sound at all")
     page.wait_for_selector("#trouble:not([hidden])")
     assert "not a WAV file" in page.locator("#trouble").inner_text()
 

@@ -1,4 +1,5 @@
-"""A session that was played live is replayed by `sim run`, to the same trace and the same sound."""
+"""A session that was played live is replayed by `sim run`, to the same trace and the same
+sound."""
 
 from __future__ import annotations
 
@@ -72,7 +73,9 @@ def _replay(player: _Player, folder: Path) -> tuple[list[str], list[str]]:
     """Traces: played, replayed. Checks the sound on the way."""
     robot = player.robot
     robot.stop()
-    data = scenario_zip(robot.deeds.list, robot.now_us, robot.lang, robot.seed, False, robot.flash_at_start)
+    data = scenario_zip(
+        robot.deeds.list, robot.now_us, robot.lang, robot.seed, False, robot.flash_at_start
+    )
     zipfile.ZipFile(io.BytesIO(data)).extractall(folder)
     trace, wav = folder / "replay.jsonl", folder / "replay.wav"
     command = [

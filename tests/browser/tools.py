@@ -1,4 +1,5 @@
-"""What the browser tests and the screenshots share: a robot of their own, a browser, and a fake microphone."""
+"""What the browser tests and the screenshots share: a robot of their own, a browser, and a fake
+microphone."""
 
 from __future__ import annotations
 
@@ -140,6 +141,19 @@ def say_name(page: Any, name: str) -> None:
 def press(page: Any, control: str) -> None:
     """A click of a tenth of a second."""
     page.locator(f"[data-control={control}]").click(delay=100, force=True)
+
+
+def drop_wav(page: Any, data: bytes) -> None:
+    """Drops a file on the red button."""
+    page.evaluate(
+        """data => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([new Uint8Array(data)], "said.wav"));
+          const red = document.querySelector("button[data-control=record]");
+          red.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true }));
+        }""",
+        list(data),
+    )
 
 
 def likeness(said: np.ndarray, heard: np.ndarray) -> float:

@@ -30,8 +30,7 @@ CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 class EmulatedBoard(Chip):
     """A robot's electronics. It starts without power.
 
-    files        what lies in its littlefs, path -> contents; or the image itself, as
-    `files_dump()` gives it
+    files        what lies in its littlefs, path -> contents; or its image, see files_dump()
     microphone   "INMP441" or "ICS-43434"; dead_microphone: it sends zeros only
     spi_flash    contents of a W25Q128 on SPI, None when none is fitted
     position     of the slide switch: "on" or "try-me"

@@ -112,10 +112,8 @@ class Microphone:
     """An I2S microphone, 24 bits left-justified in a 32-bit slot, powered by a pin.
 
     kind "INMP441" starts after 2**18 clocks (256 ms at 16 kHz), "ICS-43434" after 20 ms. Until
-    then,
-    and in the other channel's slot, it sends zeros; without power it sends nothing. A stopped
-    clock
-    or lost power starts it anew.
+    then, and in the other channel's slot, it sends zeros; without power it sends nothing. A
+    stopped clock or lost power starts it anew.
     """
 
     START_CLOCKS = {"INMP441": 1 << 18, "ICS-43434": 20_480}

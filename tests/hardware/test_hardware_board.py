@@ -86,7 +86,8 @@ def test_the_circuit_is_what_the_data_sheets_ask_for(table):
     assert ("MK1", "3V") in nets["MIC_POWER"] and ("MK1", "SEL") in nets["GND"]
     assert board.part(table, "R1")["value"] == "100k"
     assert {("R1", "1")} <= nets["MIC_SD"] and {("R1", "2")} <= nets["GND"]
-    # amplifier: from the battery rail, shut down by a GPIO, three capacitors, no wire of the speaker to ground
+    # amplifier: from the battery rail, shut down by a GPIO, three capacitors, no wire of the
+    # speaker to ground
     assert ("U2", "VIN") in nets["VSYS"] and ("U2", "SD") in nets["AMP_SHUTDOWN"]
     for ref in ("C1", "C2", "C3"):
         assert set(board.pins_of(table, ref).values()) == {"VSYS", "GND"}
@@ -99,11 +100,20 @@ def test_the_circuit_is_what_the_data_sheets_ask_for(table):
 
 
 def test_the_slide_switch_works_with_both_kinds(table):
-    """Leg 3 common, or the slider joins neighbours: off cuts, try-me and on feed, try-me grounds its pin."""
+    """Leg 3 common, or the slider joins neighbours: off cuts, try-me and on feed, try-me grounds
+    its pin."""
     pins = board.pins_of(table, "SW7")
     for joined in (
-        {"off": [("3", "1"), ("7", "5")], "try": [("3", "2"), ("7", "6")], "on": [("3", "4"), ("7", "8")]},
-        {"off": [("1", "2"), ("5", "6")], "try": [("2", "3"), ("6", "7")], "on": [("3", "4"), ("7", "8")]},
+        {
+            "off": [("3", "1"), ("7", "5")],
+            "try": [("3", "2"), ("7", "6")],
+            "on": [("3", "4"), ("7", "8")],
+        },
+        {
+            "off": [("1", "2"), ("5", "6")],
+            "try": [("2", "3"), ("6", "7")],
+            "on": [("3", "4"), ("7", "8")],
+        },
     ):  # fmt: skip
         met = {
             position: {frozenset((pins.get(a), pins.get(b))) for a, b in pairs}

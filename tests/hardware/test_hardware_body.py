@@ -1,4 +1,5 @@
-"""The printed body: everything closed, thick enough, on the bed, apart, and a tray that is felt everywhere."""
+"""The printed body: everything closed, thick enough, on the bed, apart, and a tray that is felt
+everywhere."""
 
 import dataclasses
 

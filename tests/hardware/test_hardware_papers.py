@@ -1,4 +1,5 @@
-"""Bill of materials, tables and drawings say what board.toml says; build.md leads to files that exist."""
+"""Bill of materials, tables and drawings say what board.toml says; build.md leads to files that
+exist."""
 
 import csv
 import re
@@ -36,7 +37,8 @@ def test_drawings_are_current(table, step):
 
 
 def test_the_breadboard_steps_wire_every_net_and_nothing_else(table):
-    """Put all wires of all steps together: they must join exactly the nets of the breadboard's parts."""
+    """Put all wires of all steps together: they must join exactly the nets of the breadboard's
+    parts."""
     steps = [s for s in table["step"] if not s.get("carrier")]
     group: dict[tuple[str, str], tuple[str, str]] = {}
 

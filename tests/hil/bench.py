@@ -4,14 +4,16 @@
     roboto doctor --port socket://127.0.0.1:4321
 
 Its first line of output is JSON: {"port": ..., "control": ...}. On the control port each line is a
-request, {"call": "press", "args": ["plate", 60]}, and is answered by {"ok": ...} or {"error": ...}; the calls are the
-methods of `Bench` without an underscore. `EmulatedRobot` in robot.py is the other end.
+request, {"call": "press", "args": ["plate", 60]}, and is answered by {"ok": ...} or {"error":
+...}; the calls are the methods of `Bench` without an underscore. `EmulatedRobot` in robot.py is
+the other end.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import select
 import socket
@@ -20,10 +22,11 @@ import time
 from pathlib import Path
 
 from host_tools.image import SECTOR_BYTES, read_filesystem, read_uf2
+from tests.emulator import board as emulated
 from tests.emulator import parts
 from tests.emulator.board import EmulatedBoard
 
-from .faults import apply_fault
+from .faults import OTHER_CHANNEL, apply_fault
 
 _USB_PACKET_BYTES = 64
 _PACKET_MS = 0.2  # 64 bytes in 0.2 ms: 320 KB/s, what USB full speed carries to a Pico
@@ -71,7 +74,8 @@ class Bench:
         return self.board.ms
 
     def leds(self) -> dict[str, bool]:
-        """Which LEDs are lit; the talk LED counts as lit when it was so at any time in the last 5 ms."""
+        """Which LEDs are lit; the talk LED counts as lit when it was so at any time in the last 5
+        ms."""
         now = self.board.ms
         talk = self.board.talk_led
         lit = now > 5 and talk.share_on(now - 5, now) > 0
@@ -92,7 +96,8 @@ class Bench:
         return self.received
 
     def unplug(self, after_bytes: int = 0) -> None:
-        """Pull the USB plug, of a robot without batteries, once the board has taken so many bytes more."""
+        """Pull the USB plug, of a robot without batteries, once the board has taken so many bytes
+        more."""
         self._unplug_after = self.received + after_bytes
 
     def files(self) -> dict[str, str]:
@@ -204,13 +209,14 @@ class BenchBoard(EmulatedBoard):
 
     def __init__(self, *args, spi_id: bytes = parts.SpiFlash.JEDEC_ID, **options) -> None:
         super().__init__(*args, **options)
+        self.loudspeaker_wired = True
         if self.spi_flash:
             self.spi_flash.JEDEC_ID = spi_id
         next_word = self.microphone._next_word
 
         def word_with_echo(now_ns: float) -> int:
             word = next_word(now_ns)
-            if word and self.amplifier.on and self.amplifier.words:
+            if word and self.loudspeaker_wired and self.amplifier.on and self.amplifier.words:
                 word += (self.amplifier.words[-1] << 8) // _COUPLING
             return word & 0xFFFFFF
 
@@ -244,10 +250,16 @@ def main() -> None:
     parser.add_argument("--files", type=Path, help="a littlefs image; default: a blank flash")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--control", type=int, default=0)
-    parser.add_argument("--pace", type=float, default=1.0, help="at most so many times as fast as a real board")
+    parser.add_argument(
+        "--pace", type=float, default=1.0, help="at most so many times as fast as a real board"
+    )
     parser.add_argument("--fault", action="append", default=[], help="see faults.py")
-    parser.add_argument("--drop", type=Path, help="a UF2 that is dropped onto the board's drive first")
+    parser.add_argument(
+        "--drop", type=Path, help="a UF2 that is dropped onto the board's drive first"
+    )
     arguments = parser.parse_args()
+    if OTHER_CHANNEL in arguments.fault:
+        emulated.Microphone = functools.partial(parts.Microphone, channel=1)
     board = BenchBoard(
         arguments.files.read_bytes() if arguments.files else None,
         usb=True,

@@ -1,4 +1,5 @@
-"""Robots on a bench that another engine hands out: --device labgrid:TARGET and --device jumpstarter.
+"""Robots on a bench that another engine hands out: --device labgrid:TARGET and --device
+jumpstarter.
 
 See tests/hil/benches/ for the configurations.
 """
@@ -14,8 +15,8 @@ from host_tools.maker.errors import BoardError
 
 
 def port_of(device: str, config: pytest.Config, stack: contextlib.ExitStack) -> str:
-    """A port for board.connect(); it stays good until the stack is closed. Other devices are handed
-    through. Raises BoardError."""
+    """A port for board.connect(); it stays good until the stack is closed. Other devices are
+    handed through. Raises BoardError."""
     if device.startswith("labgrid:"):
         return _labgrid(device.partition(":")[2], config)
     if device == "jumpstarter":
@@ -59,7 +60,9 @@ def _jumpstarter(stack: contextlib.ExitStack) -> str:
             "Jumpstarter is not installed: pip install jumpstarter-cli jumpstarter-driver-pyserial"
         ) from error
     if "JUMPSTARTER_HOST" not in os.environ:
-        raise BoardError("run this within `jmp shell --exporter-config FILE -- python -m pytest …`")
+        raise BoardError(
+            "run this within `jmp shell --exporter-config FILE -- python -m pytest …`"
+        )
     client = stack.enter_context(env())
     host, port = stack.enter_context(TcpPortforwardAdapter(client=client.serial))
     return f"socket://{host}:{port}"

@@ -1,14 +1,15 @@
 """Tests on a robot: pytest --device auto | PORT | serial:NUMBER | socket://HOST:PORT | emulator.
 
-Without --device the tests that want a robot are skipped, each with the flag that would run it. A robot that was asked
-for and is not found ends the run at once. Fixtures:
+Without --device the tests that want a robot are skipped, each with the flag that would run it. A
+robot that was asked for and is not found ends the run at once. Fixtures:
 
     robot       the running robot's line protocol (host_tools.maker.link.Link)
     session     a session in its raw REPL (host_tools.maker.board.Board)
     hands       whoever presses: a person (--human), a jig (--jig PORT), or the emulator's bench
     run_folder  where this run's serial log and WAV lie: build/hil/…
 
-Markers: needs_jig (somebody must press), needs_speaker (somebody must listen), slow, erases (recordings go).
+Markers: needs_jig (somebody must press), needs_speaker (somebody must listen), slow, erases
+(recordings go).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,9 +43,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--device",
         default=os.environ.get("ROBOTO_DEVICE"),
-        help="auto, a port, serial:NUMBER, socket://HOST:PORT, emulator, labgrid:TARGET or jumpstarter",
+        help="auto, a port, serial:NUMBER, socket://HOST:PORT, emulator, labgrid:TARGET, "
+        "or jumpstarter",
     )
-    group.addoption("--jig", metavar="PORT", help="a second Pico with tests/hil/jig, wired as hardware/jig.md says")
+    group.addoption(
+        "--jig",
+        metavar="PORT",
+        help="a second Pico with tests/hil/jig, wired as hardware/jig.md says",
+    )
     group.addoption("--human", action="store_true", help="ask a person to press, look and listen")
     group.addoption("--wipe", action="store_true", help="allow tests that delete recordings")
     group.addoption("--slow", action="store_true", help="run slow tests on a robot, too")
@@ -101,7 +108,7 @@ class Bay:
         name = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{os.getpid()}"
         self.folder = ROOT / "build" / "hil" / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        device: str = config.getoption("--device")
+        device = str(config.getoption("--device"))
         self.emulated = device == "emulator"
         self._emulator = None
         self.hands = None
@@ -118,7 +125,9 @@ class Bay:
             firmware = f"{sum(p.startswith('roboto/') for p in tree)} firmware files, " + (
                 " ".join(sorted(p[6:-5] for p in tree if p.startswith("voice/"))) or "no voice"
             )
-            self.header = f"robot: {session.identity}, {firmware}, on {self.port}; log: {self.folder}"
+            self.header = (
+                f"robot: {session.identity}, {firmware}, on {self.port}; log: {self.folder}"
+            )
             self._choose_hands(config)
         except MakerError as error:
             self.close()
@@ -130,7 +139,7 @@ class Bay:
 
         image = self.folder / "robot.img"
         image.write_bytes(robot_image())
-        self._emulator = EmulatedRobot(image)
+        self._emulator = EmulatedRobot(image, pace=2.0)
         return self._emulator.port
 
     def _choose_hands(self, config: pytest.Config) -> None:
@@ -139,7 +148,7 @@ class Bay:
         elif config.getoption("--jig"):
             from .jig_hands import JigHands
 
-            self.hands = JigHands(config.getoption("--jig"), self.folder)
+            self.hands = JigHands(str(config.getoption("--jig")), self.folder)
         elif config.getoption("--human"):
             self.hands = HumanHands(config)
 
@@ -229,10 +238,7 @@ class BenchHands:
         self.robot = robot
 
     def press(self, control: str, what: str = "") -> None:
-        if control == "try_me":
-            self.robot.position("try-me")
-        else:
-            self.robot.press(control, 400.0, 100.0)
+        self.robot.press(control, 800.0, 800.0)
 
     def sees(self, led: str, question: str = "") -> bool | None:
         return self.robot.leds()[led]
@@ -255,7 +261,7 @@ class HumanHands:
         from host_tools.maker.checks import Person
 
         self._person = Person(Console(stderr=True))
-        self._capture = config.pluginmanager.getplugin("capturemanager")
+        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
 
     def press(self, control: str, what: str = "") -> None:
         with self._capture.global_and_fixture_disabled():
@@ -296,7 +302,8 @@ def hands(bay: Bay):
 
 @pytest.fixture
 def session(bay: Bay, request: pytest.FixtureRequest) -> Iterator:
-    """The raw REPL. The same session goes on from test to test; at the end of the run the robot runs again."""
+    """The raw REPL. The same session goes on from test to test; at the end of the run the robot
+    runs again."""
     with _limited(request, bay):
         yield bay.raw_repl()
 
@@ -309,7 +316,8 @@ def robot(bay: Bay, request: pytest.FixtureRequest) -> Iterator:
 
 
 class _limited:
-    """After the time limit the port is closed under the test, so that whatever waits for it fails."""
+    """After the time limit the port is closed under the test, so that whatever waits for it "
+    "fails."""
 
     def __init__(self, request: pytest.FixtureRequest, bay: Bay) -> None:
         from host_tools.maker.board import PATIENCE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -12,8 +13,9 @@ ROOT = Path(__file__).parents[2]
 
 
 class EmulatedRobot:
-    """`with EmulatedRobot(image_file) as robot: connect(robot.port)`; robot.press("plate") and the other
-    calls of Bench. files: a littlefs image in a file, None for a blank flash; drop: a UF2 for its drive."""
+    """`with EmulatedRobot(image_file) as robot: connect(robot.port)`; robot.press("plate") and the
+    other calls of Bench. files: a littlefs image in a file, None for a blank flash; drop: a UF2
+    for its drive."""
 
     def __init__(
         self,
@@ -28,9 +30,10 @@ class EmulatedRobot:
         command += ["--drop", str(drop)] if drop else []
         for name in faults:
             command += ["--fault", name]
-        path = f"{ROOT}{':'}{ROOT / 'firmware'}"
+        path = os.pathsep.join([str(ROOT), str(ROOT / "firmware")])
+        environment = {**os.environ, "PYTHONPATH": path}
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=_environment(path), stdout=subprocess.PIPE, text=True
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         )
         assert self._process.stdout
         line = self._process.stdout.readline()
@@ -69,9 +72,3 @@ class EmulatedRobot:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-def _environment(path: str) -> dict[str, str]:
-    import os
-
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path.split(":"))}

@@ -21,8 +21,8 @@ class Unplugged(BoardError):
 
 
 class FolderBoard:
-    """As board.Board, for flash() and its like. dies_at: the number of the operation that no longer
-    happens; operations are writes of a chunk, and changes of a name."""
+    """As board.Board, for flash() and its like. dies_at: the number of the operation that no
+    longer happens; operations are writes of a chunk, and changes of a name."""
 
     def __init__(self, root: Path, blocks: int = 352, dies_at: int | None = None) -> None:
         self.root, self.blocks, self.dies_at = root, blocks, dies_at

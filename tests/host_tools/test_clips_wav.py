@@ -7,16 +7,18 @@ from math import pi, sin
 from pathlib import Path
 
 import pytest
+from roboto.storage.clips import Clips
+from roboto.storage.volume import Volume, as_file
 
 from host_tools.maker import clips, device_files
 from host_tools.maker.errors import MakerError
-from roboto.storage.clips import Clips
-from roboto.storage.volume import Volume, as_file
 
 from .folder_board import FolderBoard
 
 
-def tone_wav(seconds: float = 0.8, rate_hz: int = 16000, channels: int = 1, peak: int = 9000) -> bytes:
+def tone_wav(
+    seconds: float = 0.8, rate_hz: int = 16000, channels: int = 1, peak: int = 9000
+) -> bytes:
     samples = array("h")
     for i in range(int(seconds * rate_hz)):
         # loud and soft by turns, as speech is; the recorder takes a steady sound for noise
@@ -100,7 +102,10 @@ def test_pull_push_wipe(tmp_path: Path) -> None:
     assert not board.files()
     clips.push(  # type: ignore[arg-type]
         board,
-        {clips.key_of(p.name): clips.from_wav(clips.key_of(p.name), p.read_bytes()) for p in pulled},
+        {
+            clips.key_of(p.name): clips.from_wav(clips.key_of(p.name), p.read_bytes())
+            for p in pulled
+        },
     )
     assert board.files() == before
     game = device_files.record.decode("game", device_files.payload(board, "game"))

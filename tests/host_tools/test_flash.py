@@ -14,7 +14,8 @@ DATA = {"data/name-0.clip": b"somebody's name", "data/settings": b"RBF1 settings
 
 
 def version(number: int, pack_bytes: int = 9000) -> dict[str, bytes]:
-    """A firmware: some files stay the same from version to version, some change, some come and go."""
+    """A firmware: some files stay the same from version to version, some change, some come and "
+    "go."""
     numbers = random.Random(number)
     return {
         "boot.py": b"",
@@ -58,8 +59,12 @@ def test_only_what_changed_is_sent(tmp_path: Path) -> None:
     board.put({**version(1), **DATA, "notes.txt": b"somebody's own"})
     todo = update(board, version(2))
     assert set(todo.send) == {
-        "main.py", "roboto/app.mpy", "roboto/game/game.mpy", "roboto/only_in_2.mpy", "voice/es.pack",
-    }  # fmt: skip
+        "main.py",
+        "roboto/app.mpy",
+        "roboto/game/game.mpy",
+        "roboto/only_in_2.mpy",
+        "voice/es.pack",
+    }
     assert todo.remove == ["roboto/only_in_1.mpy"]
     assert firmware_on(board) == {**version(2), "notes.txt": b"somebody's own"}
     assert data_on(board) == DATA
@@ -86,7 +91,8 @@ def _operations(tmp_path: Path, start: dict[str, bytes], wanted: dict[str, bytes
     return board.operations
 
 
-# Versions: onto a bare board; an update; an update whose voice pack does not fit beside the old one.
+# Versions: onto a bare board; an update; an update whose voice pack does not fit beside the old
+# one.
 CASES = {
     "bare": ({}, version(1), 352),
     "update": ({**version(1), **DATA}, version(2), 352),
@@ -121,7 +127,8 @@ def test_the_plug_pulled_at_every_operation(case: str, tmp_path: Path) -> None:
 
 
 def test_the_plug_pulled_while_switching_in_at_boot(tmp_path: Path) -> None:
-    """The computer has committed and gone; the power fails again and again during the boots that follow."""
+    """The computer has committed and gone; the power fails again and again during the boots that
+    follow."""
     start, wanted, blocks = CASES["update"]
     board = FolderBoard(tmp_path, blocks)
     board.put(start)
@@ -162,7 +169,9 @@ def test_no_space_is_said_before_anything_is_touched(tmp_path: Path) -> None:
     board = FolderBoard(tmp_path, blocks=30)
     board.put({**version(1), **DATA})
     before = board.files()
-    with pytest.raises(BoardError, match="no space: .* KB are needed.*nothing was changed") as error:
+    with pytest.raises(
+        BoardError, match="no space: .* KB are needed.*nothing was changed"
+    ) as error:
         update(board, version(2, 120_000))
     assert "\n" not in str(error.value)
     assert board.files() == before

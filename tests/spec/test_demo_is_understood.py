@@ -1,4 +1,5 @@
-"""The demo's WAV says what its transcript claims: a speech recogniser is asked, for each command."""
+"""The demo's WAV says what its transcript claims: a speech recogniser is asked, for each
+command."""
 
 from __future__ import annotations
 
@@ -33,9 +34,7 @@ def test_the_commands_are_understood(lang: str, tmp_path: Path) -> None:
     recogniser = hear.Recogniser(lang, list(commands.values()))
     said = [event for event in robot.trace.events if event["event"] == "say" and event["kind"]]
     whole = [event for event in said if not _cut(robot.trace.events, event)]
-    heard = {
-        event["command"]: recogniser.hear(_command_sound(tape, event)) for event in whole
-    }
+    heard = {event["command"]: recogniser.hear(_command_sound(tape, event)) for event in whole}
     right = [command for command, words in heard.items() if words == commands[command]]
     print(f"{lang}: {len(right)} of {len(heard)} commands understood")
     assert len(heard) >= 5

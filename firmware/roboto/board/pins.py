@@ -1,4 +1,4 @@
-"""GPIO numbers. Generated from hardware/board.toml by hardware/generate_pins.py: edit there."""
+"""GPIO numbers. hardware/generate_pins.py makes them from hardware/board.toml: edit that."""
 
 RECORD = 2  # red button: hold to record
 REPLAY = 3  # green button: say it again

@@ -71,6 +71,7 @@ class Power:
 
         The tray must be up: a level wakes it.
         """
+        self._flash.sleep()
         stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         arm(pins.PLATE, _LEVEL_LOW)
         arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)

@@ -1,6 +1,6 @@
-"""The board's part of `roboto doctor`: each function looks at one part of the hardware and returns a dict of plain
-values. What they mean is judged on the computer (host_tools/maker/checks.py), which calls them over the raw REPL
-while the game is not running."""
+"""The board's part of `roboto doctor`: each function looks at one part of the hardware and returns
+a dict of plain values. What they mean is judged on the computer (host_tools/maker/checks.py),
+which calls them over the raw REPL while the game is not running."""
 
 import gc
 import time
@@ -22,8 +22,8 @@ _ASLEEP = 0x51EE9
 
 
 def kernels():
-    """The fast inner loops against the plain ones, which are the same on every machine: the names of those that
-    compute something else. A MicroPython whose viper miscompiles shows up here."""
+    """The fast inner loops against the plain ones, which are the same on every machine: the names
+    of those that compute something else. A MicroPython whose viper miscompiles shows up here."""
     from roboto.sound import kernels as fast
     from roboto.sound import plain
     from roboto.sound.tables import SINE, codec_state
@@ -84,7 +84,8 @@ def contacts():
 
 
 def wait_for(name, timeout_ms):
-    """Waits for a button or the tray to be pressed, or the switch to be moved: which contacts did so meanwhile."""
+    """Waits for a button or the tray to be pressed, or the switch to be moved: which contacts did
+    so meanwhile."""
     before = contacts()
     started = time.ticks_ms()
     changed = []
@@ -113,6 +114,7 @@ def led(name, on):
     else:
         gpio = pins.TALK_LED if name == "talk" else pins.RECORD_LED
         Pin(gpio, Pin.OUT, value=1 if on else 0)
+    time.sleep_ms(10)  # until whoever looks sees it
     return {"on": on}
 
 
@@ -132,9 +134,9 @@ class _Speaker:
 
     def __init__(self):
         period = RATE_HZ // TONE_HZ
-        self._chunk = bytes(
-            array("h", [int(12000 * sin(2 * pi * i / period)) for i in range(period)])
-        ) * 8
+        self._chunk = (
+            bytes(array("h", [int(12000 * sin(2 * pi * i / period)) for i in range(period)])) * 8
+        )
         self._at = 0
         self._i2s = I2S(
             pins.AMP_I2S,
@@ -164,7 +166,8 @@ class _Speaker:
 
 
 class _Microphone:
-    """The microphone, both slots of its frames: in which one it answers is part of the question."""
+    """The microphone, both slots of its frames: in which one it answers is part of the "
+    "question."""
 
     def __init__(self):
         gc.collect()
@@ -202,8 +205,8 @@ def _never_wait(i2s, direction):
 
 
 def microphone():
-    """What a quiet room sounds like: for each slot the lowest and highest 24-bit sample, the mean, the noise around
-    it (rms), and how many samples differ from the one before."""
+    """What a quiet room sounds like: for each slot the lowest and highest 24-bit sample, the mean,
+    the noise around it (rms), and how many samples differ from the one before."""
     mic = _Microphone()
     woke_ms = _await_life(mic)
     slots = [_Slot(), _Slot()]
@@ -271,8 +274,8 @@ class _Slot:
 
 
 def loop():
-    """Does the microphone hear the loudspeaker? How strong 1 kHz is in what it hears, with the tone and without,
-    as 24-bit amplitudes."""
+    """Does the microphone hear the loudspeaker? How strong 1 kHz is in what it hears, with the
+    tone and without, as 24-bit amplitudes."""
     mic = _Microphone()
     _await_life(mic)
     quiet = _strength(mic, None)
@@ -309,7 +312,8 @@ def _strength(mic, out):
 
 
 def spi_flash():
-    """The SPI flash's identity; then its last block is erased, written, read, and given back what it held."""
+    """The SPI flash's identity; then its last block is erased, written, read, and given back what
+    it held."""
     from adafruit_bus_device.spi_device import SPIDevice
 
     from roboto.storage.w25q import W25Q

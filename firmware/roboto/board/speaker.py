@@ -44,7 +44,6 @@ class Speaker:
             if not mixer.busy:
                 return
             self._open()
-        write = self._i2s.write
         chunk = self._chunk
         while True:
             if self._at == CHUNK_BYTES:
@@ -56,7 +55,7 @@ class Speaker:
                 else:
                     self._silent_bytes += CHUNK_BYTES
                 self._at = 0
-            self._at += write(chunk, self._at, CHUNK_BYTES - self._at) or 0
+            self._at += self._i2s.write(chunk, self._at, CHUNK_BYTES - self._at) or 0
             if self._at < CHUNK_BYTES:
                 return
 

