@@ -91,13 +91,16 @@ class SaveFile:
     """Parts that are done, one JSON line each, after a first line that says of which run.
 
     A line that was not written to its end (the power went) is left out; its part is played again.
+    The number of games is no part of what a run is: asked for more, it goes on.
     """
 
     def __init__(self, path, settings):
         self.path = Path(path)
         self.done = set()  # numbers of games
         self.tallies = {}
-        header = json.dumps({"settings": asdict(settings)})
+        said = asdict(settings)
+        n_games = said.pop("games")
+        header = json.dumps({"settings": said})
         try:
             # Bytes, so that a last line cut in the middle of a letter does no harm.
             lines = self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
@@ -114,6 +117,10 @@ class SaveFile:
                 )
         except OSError as error:
             raise RunError(f"{path}: {error.strerror}") from None
+        if self.done and max(self.done) >= n_games:
+            raise RunError(
+                f"{path}: holds {max(self.done) + 1} games already; ask for as many, or more"
+            )
 
     def _read(self, lines):
         for number, line in enumerate(lines):

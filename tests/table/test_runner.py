@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_jobs_and_parts_change_nothing():
     whole = as_json(run(SETTINGS))
     assert as_json(run(SETTINGS, jobs=2, part_size=7)) == whole
     assert as_json(run(SETTINGS, part_size=1)) == whole
-    assert as_json(run(Settings(**{**SETTINGS.__dict__, "seed": 10}))) != whole
+    assert as_json(run(replace(SETTINGS, seed=10))) != whole
 
 
 class Interrupted(Exception):
@@ -56,6 +57,15 @@ def test_an_interrupted_run_is_taken_up(tmp_path, tail):
     again = []
     assert as_json(run(SETTINGS, save=file, progress=again.append)) == as_json(tallies)
     assert again == [60]
+
+
+def test_a_run_can_be_made_longer_but_not_shorter(tmp_path):
+    file = tmp_path / "run.jsonl"
+    run(replace(SETTINGS, games=25), save=file)
+    tallies = run(SETTINGS, save=file)
+    assert as_json(tallies) == as_json(run(SETTINGS))
+    with pytest.raises(RunError, match="60 games already"):
+        run(replace(SETTINGS, games=25), save=file)
 
 
 def test_a_file_of_another_run_is_left_alone(tmp_path):
