@@ -9,7 +9,6 @@ import pytest
 from roboto.board import pins
 
 from host_tools.image import Layout, make_filesystem, read_filesystem
-from tests.conftest import need
 
 from . import install, people
 from .board import EmulatedBoard
@@ -162,22 +161,6 @@ def test_packs_and_recordings_lie_on_the_spi_flash_where_one_is_fitted(image):
     contents = bytes(board.spi_flash.memory)
     again = read_filesystem(contents, Layout(0, SpiFlash.SIZE // 4096))
     assert "data/settings" in again
-
-
-def test_a_board_with_16_mb_uses_them(image):
-    large = install.CACHE / "image-16M" / "firmware.uf2"
-    need(
-        "MicroPython for a 16 MB board",
-        f"BOARD=WEACTSTUDIO tests/emulator/build_image.sh {large.parent}",
-        found=large.is_file(),
-    )
-    files = install.robot_files()
-    files["voice/filler"] = bytes(3 << 20)
-    board = _boot(EmulatedBoard(files, image=large))
-    assert board.layout.n_blocks == 15 * 256
-    board.press("volume", 60)
-    board.run(900)
-    assert "data/settings" in board.files()
 
 
 _BARE = """
