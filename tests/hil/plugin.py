@@ -53,7 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--human", action="store_true", help="ask a person to press, look and listen")
     group.addoption("--wipe", action="store_true", help="allow tests that delete recordings")
-    group.addoption("--slow", action="store_true", help="run slow tests on a robot, too")
+    group.addoption("--slow", action="store_true", help="run tests of more than a minute, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -74,6 +74,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     bay = config.stash.get(_KEY, None)
+    if not config.getoption("--slow"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
     for item in items:
         if item.get_closest_marker("needs_device"):
             why = _why_skipped(config, bay, item)
@@ -91,8 +95,6 @@ def _why_skipped(config: pytest.Config, bay: Bay | None, item: pytest.Item) -> s
         return "run with --human, or --jig PORT"
     if item.get_closest_marker("erases") and not (bay.emulated or config.getoption("--wipe")):
         return "deletes recordings: run with --wipe"
-    if item.get_closest_marker("slow") and not config.getoption("--slow"):
-        return "slow: run with --slow"
     return None
 
 
