@@ -27,7 +27,8 @@ def test_ruff() -> None:
 
 def test_pyright_on_the_host() -> None:
     need("basedpyright", "pip install basedpyright")
-    _run(sys.executable, "-m", "basedpyright", "--level", "error")
+    python = ("--pythonpath", sys.executable)
+    _run(sys.executable, "-m", "basedpyright", "--level", "error", *python)
 
 
 def _imports(path: Path) -> set[str]:
