@@ -21,7 +21,7 @@ from .effects import Preset
 from .worker import ANSWER
 
 PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
-ESPEAK_VOICES = {"en": "en-gb", "pt": "pt-br"}  # others by the language's own code
+ESPEAK_VOICES = {"pt": "pt-br"}  # others by the language's own code
 _FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
 

@@ -105,12 +105,17 @@ def _is_state(argument):
     return isinstance(argument, array) and len(argument) < 10
 
 
-def compare(one, other, rounds=100, seed=12345):
-    """CRC of all results of `one`; AssertionError at the first that `other` sees differently."""
+def compare(one, other, rounds=100, seed=12345, only=None):
+    """CRC of all results of `one`; AssertionError at the first that `other` sees differently.
+
+    only: names of the kernels to compare; None for all.
+    """
     random = Random(seed)
     crc = 0
     for number in range(rounds):
         for name, arguments in _cases(random):
+            if only and name not in only:
+                continue
             copied = _copied(arguments)
             wanted = getattr(one, name)(*arguments)
             got = getattr(other, name)(*copied)

@@ -1,9 +1,11 @@
 """Speech to test with: names and a sentence from the voices that pip brings, at 16 kHz."""
 
-import ctypes
+import dataclasses
 import functools
 
 import numpy as np
+
+from host_tools.voice import effects, engines
 
 RATE_HZ = 16000
 NAMES = ("Ana", "Bartolomé", "Sofía", "Christopher", "Zoe")
@@ -11,38 +13,13 @@ SENTENCE = "Baila como un pollo alrededor de la mesa y canta una canción muy co
 
 
 @functools.cache
-def pico(text: str, voice: str, pitch: float = 1.0) -> np.ndarray:
-    """float samples, full scale 1, of SVOX Pico. voice: es-ES, en-GB, de-DE, it-IT, ..."""
-    import py_nanotts
-
-    pcm = py_nanotts.NanoTTS().speak(text, voice=voice, pitch=pitch, volume=0.5)
-    return np.frombuffer(pcm, "<i2") / 32768
-
-
-@functools.cache
-def espeak(text: str, voice: str) -> np.ndarray:
-    """float samples, full scale 1, of eSpeak NG, brought to 16 kHz."""
-    import espeakng_loader
-    import soxr
-
-    library = ctypes.CDLL(espeakng_loader.get_library_path())
-    heard: list[np.ndarray] = []
-
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
-    def take(samples, n, _events):
-        if samples and n > 0:
-            heard.append(np.ctypeslib.as_array(samples, shape=(n,)).copy())
-        return 0
-
-    data = espeakng_loader.get_data_path().encode()
-    rate_hz = library.espeak_Initialize(2, 0, data, 0)
-    library.espeak_SetSynthCallback(take)
-    if library.espeak_SetVoiceByName(voice.encode()):
-        raise ValueError(voice)
-    spoken = text.encode()
-    library.espeak_Synth(spoken, len(spoken) + 1, 0, 0, 0, 1, None, None)
-    library.espeak_Synchronize()
-    return soxr.resample(np.concatenate(heard) / 32768, rate_hz, RATE_HZ)
+def speech(engine: str, text: str, lang: str, pitch: float = 1.0) -> np.ndarray:
+    """float samples, full scale 1, of "pico" or "espeak", brought to 16 kHz."""
+    preset = dataclasses.replace(effects.presets()["plain"], pitch=pitch, speed=1.0)
+    speaker = engines.choose(engine, lang, preset)
+    samples, rate_hz = speaker.synth(text, lang)
+    speaker.close()
+    return effects.resample(samples / 32768, rate_hz, RATE_HZ)
 
 
 def with_room(speech: np.ndarray, before_s: float = 0.5, after_s: float = 0.4) -> np.ndarray:

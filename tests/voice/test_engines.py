@@ -182,3 +182,12 @@ def test_wavs_that_are_none(tmp_path: Path):
         file.setframerate(16000)
     with pytest.raises(engines.EngineError, match="x.wav: holds no sound"):
         engines.read_wav(path, "x.wav")
+
+
+@pytest.mark.parametrize("lang", ["es", "en", "fr", "de", "it", "pt"])
+def test_espeak_has_a_voice_for_every_language(lang):
+    need("espeakng_loader", "pip install espeakng-loader")
+    engine = engines.choose("espeak", lang, PLAIN)
+    samples, rate_hz = engine.synth("Roboto", lang)
+    engine.close()
+    assert 0.2 < len(samples) / rate_hz < 1.5
