@@ -59,8 +59,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in _MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
-    if config.getoption("--device") and not hasattr(config, "workerinput"):
+    if not config.getoption("--device") or hasattr(config, "workerinput"):
+        return
+    if not getattr(config.option, "numprocesses", None):
+        _bay(config)
+    elif config.getoption("--device") != "emulator":
+        raise pytest.UsageError("a board cannot be shared by several processes: run with -n 0")
+
+
+def _bay(config: pytest.Config) -> Bay:
+    """The robot under test, looked for once a process. Each process of pytest-xdist that has a
+    test for it starts an emulated one of its own."""
+    if _KEY not in config.stash:
         config.stash[_KEY] = Bay(config)
+    return config.stash[_KEY]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -73,27 +85,28 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    bay = config.stash.get(_KEY, None)
     if not config.getoption("--slow"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in slow]
     for item in items:
         if item.get_closest_marker("needs_device"):
-            why = _why_skipped(config, bay, item)
+            why = _why_skipped(config, item)
             if why:
                 item.add_marker(pytest.mark.skip(reason=why))
 
 
-def _why_skipped(config: pytest.Config, bay: Bay | None, item: pytest.Item) -> str | None:
+def _why_skipped(config: pytest.Config, item: pytest.Item) -> str | None:
     """The flag that would run a test."""
-    if bay is None:
+    option = config.getoption
+    if not option("--device"):
         return "run with --device auto (or emulator)"
-    if item.get_closest_marker("needs_jig") and not bay.can_press:
-        return "run with --human, or --jig PORT"
-    if item.get_closest_marker("needs_speaker") and not bay.can_hear:
-        return "run with --human, or --jig PORT"
-    if item.get_closest_marker("erases") and not (bay.emulated or config.getoption("--wipe")):
+    emulated = option("--device") == "emulator"
+    somebody = emulated or option("--jig") or option("--human")
+    for marker in ("needs_jig", "needs_speaker"):
+        if item.get_closest_marker(marker) and not somebody:
+            return "run with --human, or --jig PORT"
+    if item.get_closest_marker("erases") and not (emulated or option("--wipe")):
         return "deletes recordings: run with --wipe"
     return None
 
@@ -153,12 +166,6 @@ class Bay:
             self.hands = JigHands(str(config.getoption("--jig")), self.folder)
         elif config.getoption("--human"):
             self.hands = HumanHands(config)
-
-    @property
-    def can_press(self) -> bool:
-        return self.hands is not None
-
-    can_hear = can_press
 
     def raw_repl(self):
         """The session in the raw REPL; begun when the robot was running."""
@@ -287,9 +294,7 @@ class HumanHands:
 @pytest.fixture(scope="session")
 def bay(request: pytest.FixtureRequest) -> Bay:
     """The robot under test, with its surroundings."""
-    found = request.config.stash.get(_KEY, None)
-    assert found, "tests that use this need @pytest.mark.needs_device"
-    return found
+    return _bay(request.config)
 
 
 @pytest.fixture
