@@ -25,22 +25,24 @@ def clean(words, dst, n, state):
     offset, step, total, at, to, shift = state
     part = words[at : at + n]
     state[2] = total + sum([word >> 12 for word in part])
-    end = offset + step * n
-    state[0] = end
-    offsets = range(offset, end, step) if step else [offset] * n
-    samples = [(word >> 8) - (off >> 8) >> shift for word, off in zip(part, offsets)]
-    if max(samples) > 32767 or min(samples) < -32768:
-        samples = [min(max(sample, -32768), 32767) for sample in samples]
-    dst[2 * to : 2 * (to + n)] = array("h", samples).tobytes()
+    end = state[0] = offset + step * n
+    # The offset's fraction goes, as it does there; its sign turns. Clamping to 32 bits and taking
+    # the upper half is clamping to 16.
+    offsets = array("i", range(offset, end, step) if step else [offset] * n)
+    offsets = audioop.mul(audioop.mul(offsets, 4, 1 / 256), 4, -256)
+    samples = audioop.mul(audioop.add(part, offsets, 4), 4, 256 >> shift)
+    dst[2 * to : 2 * (to + n)] = audioop.lin2lin(samples, 4, 2)
 
 
 def energy(src, n):
-    x = array("h", src[: 2 * (n + 3)])
+    # Each sample in 32 bits is itself times 65536: the tap's factor takes that off again.
+    x = audioop.lin2lin(src[: 2 * (n + 3)], 2, 4)
+    filtered = bytes(4 * n)
+    for tap, before in ((46, 0), (-8, 1), (-5, 2), (-3, 3)):
+        at = 4 * (3 - before)
+        filtered = audioop.add(filtered, audioop.mul(x[at : at + 4 * n], 4, tap / 65536), 4)
     src[:6] = src[2 * n : 2 * n + 6]
-    filtered = [
-        46 * a - 8 * b - 5 * c - 3 * d >> 6 for a, b, c, d in zip(x[3:], x[2:], x[1:], x)
-    ]
-    return sum([y * y + 128 >> 8 for y in filtered])
+    return sum([y * y + 128 >> 8 for y in array("i", audioop.mul(filtered, 4, 1 / 64))])
 
 
 def silence(dst, to, n):

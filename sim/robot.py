@@ -29,6 +29,7 @@ POSITIONS = ("on", "try-me", "off")
 # wall.
 STEPS_TOGETHER_US = 24_000
 IDLE_TOGETHER_US = 500_000
+_CHUNKS_TOGETHER = STEPS_TOGETHER_US // 8_000
 
 
 class Robot:
@@ -138,6 +139,7 @@ class Robot:
                     app = self.app
                     step, rest = app.step, app.rest
                     booted_us = chip.booted_us
+                    unheard = self.tape is None
                     self.chip.running = True
                     while chip.now_us < until_us:
                         step()
@@ -148,6 +150,8 @@ class Robot:
                             chip.horizon_us = FAR_US
                         else:
                             chip.horizon_us = booted_us + deadline_ms * 1000
+                        if unheard and chip.stretch_us and chip.horizon_us:
+                            self._skip_speech(app, until_us)
                         rest()
                     self.chip.running = False
             except PowerLost:
@@ -160,6 +164,21 @@ class Robot:
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
+
+    def _skip_speech(self, app: Any, until_us: int) -> None:
+        """Nobody listens, and nothing happens before the utterance ends or the world stirs: as so
+        many of the coming steps as would do nothing but fill the loudspeaker's ring again."""
+        chip = self.chip
+        chunks = app.mixer.chunks_ahead
+        if chunks < _CHUNKS_TOGETHER or not app.board.speaker.is_open:
+            return
+        rest_us = min(chip.next_us - 1, chip.horizon_us, until_us) - chip.now_us
+        strides = min(chunks // _CHUNKS_TOGETHER, rest_us // STEPS_TOGETHER_US)
+        if strides > 0:
+            app.mixer.skip(strides * _CHUNKS_TOGETHER)
+            chip.i2s[self._pins.AMP_I2S].skip(strides * STEPS_TOGETHER_US)
+            chip.now_us += strides * STEPS_TOGETHER_US
+            app.board.power.feed()
 
     # ---- power
 

@@ -26,6 +26,17 @@ def mixer_class(mixer_module: Any) -> type:
                 else:
                     self._samples += 16 * part.ms
 
+        @property
+        def chunks_ahead(self) -> int:
+            """How many chunks are nothing but the middle of an utterance."""
+            if not self.talking or self._tones or self._cutting:
+                return 0
+            return max(0, self._samples - 1) // CHUNK
+
+        def skip(self, chunks: int) -> None:
+            """As so many calls of render(), at most chunks_ahead."""
+            self._samples -= chunks * CHUNK
+
         def render(self, out: bytearray) -> bool:
             playing = self.talking or self._tones > 0
             if self.talking:

@@ -146,7 +146,7 @@ class App:
         return (
             self._say is not None
             or self._capture_ms is not None
-            or self.saver.busy
+            or (self.saver.busy and not self.board.speaker.is_open)
             or self._asleep
             or self.board.inputs.unsettled
         )

@@ -75,6 +75,10 @@ class I2sBus:
         self._next_frame += n >> 1
         return n
 
+    def skip(self, us: int) -> None:
+        """As if for so long every frame that was played had been written anew, unheard."""
+        self._next_frame += us * self.rate_hz // 1_000_000
+
     def readinto(self, buffer: Any) -> int:
         """Gives what has arrived, at most the buffer's size."""
         if not self._ready:

@@ -151,7 +151,10 @@ class Mem16:
     """Halves of the same registers."""
 
     def __getitem__(self, address: int) -> int:
-        return Mem32()[address & ~3] >> 8 * (address & 2) & 0xFFFF
+        return _mem32[address & ~3] >> 8 * (address & 2) & 0xFFFF
+
+
+_mem32 = Mem32()
 
 
 PWRON_RESET, WDT_RESET = 1, 3
@@ -178,7 +181,9 @@ def sleep_ms(ms: int) -> None:
     if chip.stretch_us:
         far_us = now_us + (chip.stretch_us if chip.i2s else chip.idle_stretch_us)
         far_us = min(far_us, chip.horizon_us)
-        if until_us < far_us < chip.next_us:
+        if far_us >= chip.next_us:  # up to the last step before it
+            far_us = now_us + (chip.next_us - 1 - now_us) // (ms * 1000) * ms * 1000
+        if far_us > until_us:
             until_us = far_us
     if until_us < chip.next_us:
         chip.now_us = until_us
@@ -217,7 +222,7 @@ def modules() -> dict[str, ModuleType]:
             ADC=ADC,
             I2S=I2S,
             WDT=WDT,
-            mem32=Mem32(),
+            mem32=_mem32,
             mem16=Mem16(),
             deepsleep=_deepsleep,
             reset=_reset,
