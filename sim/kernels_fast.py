@@ -1,7 +1,7 @@
 """The inner loops of sound for a desktop: audioop (C) and numpy, bit for bit as plain.py.
 
-What each does is told in firmware/roboto/sound/plain.py. kernels_quiet.py has those of a run that
-nobody listens to.
+What each does is told in firmware/roboto/sound/plain.py. Those that record are kernels_quiet.py's,
+which are all that a run needs that nobody listens to.
 """
 
 import warnings
@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 from roboto.sound import kernels
+
+from .kernels_quiet import clean, copy, encode, energy, silence  # noqa: F401 - taken by name below
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -24,14 +26,6 @@ def decode(src, dst, n, state):
     dst[2 * to : 2 * (to + n)] = pcm
     state[2] = at + (n >> 1)
     state[3] = to + n
-
-
-def encode(src, dst, n, state):
-    predictor, index, at, to = state[:4]
-    pcm = src[2 * at : 2 * (at + n)]
-    dst[to : to + (n >> 1)], (state[0], state[1]) = audioop.lin2adpcm(pcm, 2, (predictor, index))
-    state[2] = at + n
-    state[3] = to + (n >> 1)
 
 
 def ramp(samples, n, state):
@@ -85,33 +79,8 @@ def tone(wave, phase, pitch, dst, n, gain, step):
     return (phase + pitch * n) & 65535
 
 
-def clean(words, dst, n, state):
-    offset, step, _, at, to, shift = state
-    x = np.frombuffer(words, "<i4", n, 4 * at)
-    state[2] += int((x >> 12).sum())
-    offsets = (offset + step * _COUNT[:n]) >> 8
-    out = _clamp(((x >> 8) - offsets) >> shift)
-    dst[2 * to : 2 * (to + n)] = out.astype("<i2").tobytes()
-    state[0] = offset + step * n
-
-
-def energy(src, n):
-    x = np.frombuffer(src, "<i2", n + 3).astype(np.int64)
-    y = (46 * x[3:] - 8 * x[2:-1] - 5 * x[1:-2] - 3 * x[:-3]) >> 6
-    src[:6] = src[2 * n : 2 * n + 6]
-    return int(((y * y + 128) >> 8).sum())
-
-
 def _clamp(samples):
     return np.minimum(np.maximum(samples, -32768), 32767)  # half the time of np.clip
-
-
-def silence(dst, to, n):
-    dst[2 * to : 2 * (to + n)] = bytes(2 * n)
-
-
-def copy(src, at_byte, dst, n_bytes):
-    dst[:n_bytes] = src[at_byte : at_byte + n_bytes]
 
 
 def install():

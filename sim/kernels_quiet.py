@@ -1,6 +1,6 @@
-"""The inner loops of a run that nobody listens to: recordings bit for bit as plain.py, no playing.
+"""The inner loops that record, by audioop (C), bit for bit as plain.py; none that play.
 
-Without numpy, whose import alone would take a third of such a run.
+Without numpy, whose import alone would take a third of a run that nobody listens to.
 """
 
 from __future__ import annotations

@@ -595,9 +595,6 @@ def play_one(
     try:
         packs = {settings.lang: ensure_pack(settings.lang)}
         robot = Robot(packs, folder, rng.getrandbits(30), listen=False, language=settings.lang)
-        from .. import kernels_fast  # after the robot, which makes the firmware importable
-
-        kernels_fast.install()  # recordings by numpy: over many games its import pays
         _set_pace(folder, settings.lang, settings.pace)
         robot.chip.now_us = 0
         people = seat_players(settings.kinds, n_players)
