@@ -73,6 +73,7 @@ class Robot:
         self._force_language = force_language
         self._boot_cause: int | None = None
         self._talking = False
+        self._until_us = 0
         self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
 
     # ---- the world's hand
@@ -126,22 +127,23 @@ class Robot:
 
     def run_until(self, until_us: int) -> None:
         """Runs the firmware until the clock has come there, or a little later: up to the end of a
-        loop's rest."""
+        loop's rest. Or until pause() is called."""
         modules.use(self.chip)
         chip = self.chip
-        while chip.now_us < until_us:
+        self._until_us = until_us
+        while chip.now_us < self._until_us:
             try:
                 if self._boot_cause is not None:
                     self._boot()
                 if self.app is None:
-                    chip.advance_to(min(until_us, max(chip.next_us, chip.now_us)))
+                    chip.advance_to(min(self._until_us, max(chip.next_us, chip.now_us)))
                 else:
                     app = self.app
                     step, rest = app.step, app.rest
                     booted_us = chip.booted_us
                     unheard = self.tape is None
                     self.chip.running = True
-                    while chip.now_us < until_us:
+                    while chip.now_us < self._until_us:
                         step()
                         deadline_ms = app.game.deadline_ms
                         if app.busy:
@@ -151,7 +153,7 @@ class Robot:
                         else:
                             chip.horizon_us = booted_us + deadline_ms * 1000
                         if unheard and chip.stretch_us and chip.horizon_us:
-                            self._skip_speech(app, until_us)
+                            self._skip_speech(app)
                         rest()
                     self.chip.running = False
             except PowerLost:
@@ -165,14 +167,18 @@ class Robot:
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
 
-    def _skip_speech(self, app: Any, until_us: int) -> None:
+    def pause(self) -> None:
+        """To whoever runs the robot it looks as if the time it was to run until had come."""
+        self._until_us = self.chip.now_us
+
+    def _skip_speech(self, app: Any) -> None:
         """Nobody listens, and nothing happens before the utterance ends or the world stirs: as so
         many of the coming steps as would do nothing but fill the loudspeaker's ring again."""
         chip = self.chip
         chunks = app.mixer.chunks_ahead
         if chunks < _CHUNKS_TOGETHER or not app.board.speaker.is_open:
             return
-        rest_us = min(chip.next_us - 1, chip.horizon_us, until_us) - chip.now_us
+        rest_us = min(chip.next_us - 1, chip.horizon_us, self._until_us) - chip.now_us
         strides = min(chunks // _CHUNKS_TOGETHER, rest_us // STEPS_TOGETHER_US)
         if strides > 0:
             app.mixer.skip(strides * _CHUNKS_TOGETHER)

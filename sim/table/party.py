@@ -125,7 +125,7 @@ class Party:
         self._seats = list(range(len(players)))  # of the persons; a new order of turns moves them
         # What the trace has shown.
         self._state = "off"
-        self._talking = False
+        self._talking = self._attentive = False
         self._talk_began_ms = 0
         self._sound_ends_ms = 0  # of the last tone or utterance
         self._last_say: Event | None = None
@@ -439,21 +439,32 @@ class Party:
         while not happened():
             if chip.now_us > end_us:
                 raise Stuck(f"waited {PATIENCE_S:g} s for {what}; state {self._state}")
-            self.robot.run_until(chip.now_us + 50_000)
+            self._until_told(end_us)
 
     def _quiet(self, seconds: float) -> None:
         """Until the robot has been silent for so long."""
         chip = self.robot.chip
         end_us = chip.now_us + PATIENCE_S * 1e6
-        while self._talking or self.robot.now_ms < self._sound_ends_ms + seconds * 1000:
+        while True:
+            silent_us = (self._sound_ends_ms + seconds * 1000) * 1000
+            if not self._talking and chip.now_us >= silent_us:
+                return
             if chip.now_us > end_us:
                 raise Stuck(f"the robot has talked for {PATIENCE_S:g} s; state {self._state}")
-            self.robot.run_until(chip.now_us + 50_000)
+            self._until_told(end_us if self._talking else silent_us)
+
+    def _until_told(self, until_us: float) -> None:
+        """Until then, or until something is seen or heard of the robot."""
+        self._attentive = True
+        self.robot.run_until(math.ceil(until_us) + 1)
+        self._attentive = False
 
     # ---- eyes and ears
 
     def _see(self, event: Event) -> None:
         what, t = event["event"], event["t"]
+        if self._attentive:
+            self.robot.pause()
         if what == "say":
             self._hear(t)
             self._talking = True
