@@ -38,6 +38,11 @@ class Speaker:
     def is_open(self):
         return self._i2s is not None
 
+    @property
+    def silent(self):
+        """Whether what it was given last were the zeros after all sound."""
+        return self._silent_bytes > 0
+
     def step(self, mixer):
         """Feeds the ring as far as there is room. Opens and closes as needed."""
         if self._i2s is None:
