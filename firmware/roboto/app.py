@@ -1,8 +1,9 @@
 """The one loop: reads the inputs, feeds the game, carries out its actions, keeps the sound going.
 
-A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking,
-saving) goes on a bit in every step. docs/architecture.md follows a press from the contact to the
-loudspeaker.
+Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in every step. A
+step comes every 8 ms where there is work to do, every 16 while only sound is to be played, every
+32 while somebody speaks; but always within 8 ms of a press. docs/architecture.md follows a press
+from the contact to the loudspeaker.
 """
 
 import gc
@@ -22,6 +23,8 @@ from .storage.settings import Settings
 from .storage.silent_pack import SilentPack
 
 STEP_MS = 8
+_PLAYING_MS = 16  # half of what the loudspeaker's ring holds
+_HEARING_MS = 32  # half of what the microphone's does
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
@@ -73,16 +76,12 @@ class App:
         """One turn of the loop."""
         now_ms = self._advance()
         board = self.board
-        inputs = board.inputs
-        inputs.scan(now_ms)
+        if board.inputs.scan(now_ms) and not self._asleep:
+            self._take_inputs()
         if self._asleep:
             self._doze(now_ms)
             board.power.feed()
             return
-        event = inputs.take()
-        while event is not None:
-            self._input(event)
-            event = inputs.take()
         recordings = self.recordings
         speech = self.speech
         if recordings.capturing:
@@ -91,7 +90,7 @@ class App:
         if speech.waiting is not None and speech.prepare(now_ms):
             gc.collect()
             speech.begin()
-        if self.mixer.busy or board.speaker.is_open:
+        if board.speaker.is_open or self.mixer.busy:
             if speech.step(now_ms):
                 self._handle(("spoken",))
         if self._deadline_ms is not None and now_ms >= self._deadline_ms:
@@ -103,17 +102,34 @@ class App:
         board.power.feed()
 
     def rest(self):
-        """Until the next step; longer while nothing happens at all."""
+        """Until the next step is due, or something is pressed."""
         time.sleep_ms(STEP_MS)
-        if self.busy or self.board.speaker.is_open or self.mixer.busy:
+        rest_ms = self._rest_ms()
+        if rest_ms <= STEP_MS:
             return
-        moved = self.board.inputs.moved
-        idle_ms = _IDLE_MS
-        if self._deadline_ms is not None:
-            idle_ms = min(idle_ms, self._deadline_ms - self.now_ms - STEP_MS)
+        inputs = self.board.inputs
         since = self._last_ticks
-        while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
-            time.sleep_ms(STEP_MS)
+        looked_ms = 0
+        while True:
+            rested_ms = time.ticks_diff(time.ticks_ms(), since)
+            if rested_ms >= rest_ms or inputs.moved():
+                break
+            looked_ms = rested_ms
+            time.sleep_ms(min(STEP_MS, rest_ms - rested_ms))
+        if looked_ms:
+            inputs.looked(self.now_ms + looked_ms)
+
+    def _rest_ms(self):
+        """How long after the last step the next one is due, if nothing is pressed."""
+        if self.recordings.hearing:
+            return _HEARING_MS
+        if self.busy:
+            return STEP_MS
+        if self.board.speaker.is_open or self.mixer.busy:
+            return _PLAYING_MS
+        if self._deadline_ms is None:
+            return _IDLE_MS
+        return min(_IDLE_MS, self._deadline_ms - self.now_ms)
 
     @property
     def busy(self):
@@ -177,12 +193,15 @@ class App:
             self.fault("the saved game is damaged")
             return None
 
-    def _input(self, event):
-        control, pressed = event
-        if control == "switch":
-            self._handle(("switch", pressed))
-        else:
-            self._handle(("press" if pressed else "release", control))
+    def _take_inputs(self):
+        event = self.board.inputs.take()
+        while event is not None:
+            control, pressed = event
+            if control == "switch":
+                self._handle(("switch", pressed))
+            else:
+                self._handle(("press" if pressed else "release", control))
+            event = self.board.inputs.take()
 
     def _handle(self, event):
         self._do(self.game.handle(event, self.now_ms))

@@ -4,15 +4,12 @@ A recording is played, kept and saved from where it lies in the buffer. What is 
 room back; so does what the game drops.
 """
 
-from array import array
-
 from .board.speaker import LATENCY_MS
 from .sound.recorder import Recorder, alive
 from .storage.broken import Broken
 from .storage.clips import Clips
 
 _BYTES_A_SECOND = 8000
-_WORDS = 128  # microphone words taken at a time: what comes in one step
 _FADE_MS = 8
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 # What capture() answers, as events for the game.
@@ -28,15 +25,14 @@ class Recordings:
     def __init__(self, board, buffer, volume, saver, fault):
         self.clips = Clips(volume)
         self.capturing = False  # from listen() to finish() or cancel()
+        self.hearing = False  # real samples arrive
         self._ready = False
         self._board = board
         self._buffer = buffer
         self._saver = saver
         self._fault = fault
         self._recorder = Recorder(buffer)
-        self._words = array("i", bytes(4 * _WORDS))
         self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
-        self._heard = False  # real samples arrive
         self._room_made = True  # the buffer has room for what is to be recorded
         self._limit_ms = 0
         self._last = None  # the clip that keep() means
@@ -96,7 +92,7 @@ class Recordings:
         if self._board.speaker.is_open:
             self._begin_ms += _FADE_MS + LATENCY_MS
         self.capturing = True
-        self._heard = False
+        self.hearing = False
         self._room_made = False
         self._make_room(now_ms)
 
@@ -106,42 +102,42 @@ class Recordings:
         if not self._room_made:
             self._make_room(now_ms)
             return _NOTHING
-        microphone = self._board.microphone
-        words = self._words
-        n = microphone.read(words)
+        source = self._board.microphone.source
+        words = source.words
+        n = source.read()
         if now_ms < self._begin_ms:
             while n:
-                n = microphone.read(words)
+                n = source.read()
             return _NOTHING
-        if not self._heard:
-            while n and not alive(words, n):
-                n = microphone.read(words)
+        if not self.hearing:
+            while n and not alive(words, n, source.at):
+                n = source.read()
             if not n:
                 if now_ms - self._begin_ms <= _DEAF_MS:
                     return _NOTHING
                 self.capturing = False
                 self._fault("dead microphone: it sends nothing")
                 return _DEAF
-            self._heard = True
+            self.hearing = True
             self._board.lights.record(True)
         recorder = self._recorder
         while n and not recorder.full:
-            recorder.feed(words, n)
-            n = microphone.read(words)
+            recorder.feed(words, n, source.at)
+            n = source.read()
         return _FULL if recorder.full else _NOTHING
 
     def finish(self):
         """Ends the recording: (result, its length in ms)."""
-        heard = self._heard
+        hearing = self.hearing
         self.cancel()
-        result, clip = self._recorder.finish() if heard else ("too_short", None)
+        result, clip = self._recorder.finish() if hearing else ("too_short", None)
         self._last = clip
         return result, clip.ms if clip else 0
 
     def cancel(self):
         """Drops the recording."""
         self._board.lights.record(False)
-        self.capturing = self._heard = False
+        self.capturing = self.hearing = False
 
     # ---- room in the buffer, and flash
 
