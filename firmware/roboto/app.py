@@ -1,9 +1,9 @@
 """The one loop: reads the inputs, feeds the game, carries out its actions, keeps the sound going.
 
 Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in every step. A
-step comes every 8 ms where there is work to do, every 16 while only sound is to be played, every
-32 while somebody speaks; but always within 8 ms of a press. docs/architecture.md follows a press
-from the contact to the loudspeaker.
+step comes every 8 ms where there is work to do, every 16 while sound is only to be played or
+heard; but always within 8 ms of a press. docs/architecture.md follows a press from the contact to
+the loudspeaker.
 """
 
 import gc
@@ -23,8 +23,7 @@ from .storage.settings import Settings
 from .storage.silent_pack import SilentPack
 
 STEP_MS = 8
-_PLAYING_MS = 16  # half of what the loudspeaker's ring holds
-_HEARING_MS = 32  # half of what the microphone's does
+_SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
@@ -41,7 +40,7 @@ class App:
     def __init__(self, board, volume, packs, recording, seed, notify=None):
         self.board = board
         self.packs = packs
-        self._notify = notify
+        self.notify = notify
         self._rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
@@ -122,11 +121,11 @@ class App:
     def _rest_ms(self):
         """How long after the last step the next one is due, if nothing is pressed."""
         if self.recordings.hearing:
-            return _HEARING_MS
+            return _SOUND_MS
         if self.busy:
             return STEP_MS
         if self.board.speaker.is_open or self.mixer.busy:
-            return _PLAYING_MS
+            return _SOUND_MS
         if self._deadline_ms is None:
             return _IDLE_MS
         return min(_IDLE_MS, self._deadline_ms - self.now_ms)
@@ -349,5 +348,5 @@ class App:
 
     def tell(self, event, **fields):
         """Something happened that can be seen or heard."""
-        if self._notify:
-            self._notify(event, fields)
+        if self.notify:
+            self.notify(event, fields)

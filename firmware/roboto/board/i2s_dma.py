@@ -16,7 +16,7 @@ from uctypes import addressof, bytearray_at
 _CHUNK_BYTES = 256  # 8 ms
 _OUT_RING_BITS = 10  # 1024 bytes: 32 ms
 _OUT_RING_BYTES = 1 << _OUT_RING_BITS
-_IN_RING_BITS = 12  # 4096 bytes, 4 a sample: 64 ms
+_IN_RING_BITS = 11  # 2048 bytes, 4 a sample: 32 ms
 _IN_WORDS = 1 << _IN_RING_BITS - 2
 _IN_LEAST = 128  # words worth a look: 8 ms
 # Four chunks: one is being played, and the next is written when it is over.
@@ -191,7 +191,7 @@ class Input(_Bus):
         self._start(self._fifos + _RX_FIFO0, self._ring, ctrl)
 
     def read(self):
-        """How many words have come: they lie in `words` from `at` on, for 64 ms. There may be
+        """How many words have come: they lie in `words` from `at` on, for 32 ms. There may be
         more, until it answers 0: then there are few or none."""
         at = self._at
         end = self._dma.write >> 2 & _IN_WORDS - 1
