@@ -179,7 +179,8 @@ class Robot:
         if chunks < _CHUNKS_TOGETHER or not app.board.speaker.is_open:
             return
         rest_us = min(chip.next_us - 1, chip.horizon_us, self._until_us) - chip.now_us
-        strides = min(chunks // _CHUNKS_TOGETHER, rest_us // STEPS_TOGETHER_US)
+        # One is left for rest(), which then takes it whole, as it would have taken each of these.
+        strides = min(chunks // _CHUNKS_TOGETHER, rest_us // STEPS_TOGETHER_US - 1)
         if strides > 0:
             app.mixer.skip(strides * _CHUNKS_TOGETHER)
             chip.i2s[self._pins.AMP_I2S].skip(strides * STEPS_TOGETHER_US)

@@ -1,22 +1,21 @@
 """The one loop: reads the inputs, feeds the game, carries out its actions, keeps the sound going.
 
-A step is 8 ms, one chunk of sound. Nothing here waits: what takes long (recording, speaking,
-saving) goes on a bit in every step. docs/architecture.md follows a press from the contact to the
-loudspeaker.
+Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in every step. A
+step comes every 8 ms where there is work to do, every 16 while sound is only to be played or
+heard; but always within 8 ms of a press. docs/architecture.md follows a press from the contact to
+the loudspeaker.
 """
 
 import gc
 import time
-from array import array
 
-from .board import speaker as speaker_module
 from .game import game as game_module
 from .game.rng import Rng
-from .sound.mixer import Mixer, duration_ms, tone_ms
-from .sound.recorder import Recorder, alive
+from .recordings import Recordings
+from .sound.mixer import Mixer
+from .speech import Speech
 from .storage import game_save
 from .storage.broken import Broken
-from .storage.clips import Clips
 from .storage.log import Log
 from .storage.pack import Pack
 from .storage.saver import Saver
@@ -24,17 +23,10 @@ from .storage.settings import Settings
 from .storage.silent_pack import SilentPack
 
 STEP_MS = 8
+_SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
 RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
-_BYTES_A_SECOND = 8000
-_WORDS = 128  # microphone words taken at a time: what comes in one step
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
-_AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
-_SAVE_FIRST_MS = (
-    300  # speech waits so long for a recording to be saved: a name's six blocks of flash
-)
-_FADE_MS = 8
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
-_DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _BATTERY_EVERY_MS = 30000
 _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all the same
 
@@ -48,7 +40,7 @@ class App:
     def __init__(self, board, volume, packs, recording, seed, notify=None):
         self.board = board
         self.packs = packs
-        self._notify = notify
+        self.notify = notify
         self._rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
@@ -57,35 +49,17 @@ class App:
         volume.sweep()
         self.settings = Settings(volume, self.fault)
         self.settings.load()
-        self.clips = Clips(volume)
         self.saver = Saver(self._save_failed)
         self.mixer = Mixer()
         self.mixer.set_volume(self.settings.volume)
-        self._recording = recording
-        self._recorder = Recorder(recording)
-        self._words = array("i", bytes(4 * _WORDS))
-        self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
-        self._unread = []  # keys of clips on flash that have not been read through yet
-        self._in_ram = {}  # key -> clip: recordings that never go to flash
-        self._capture_ms = None  # when capture may begin: the loudspeaker is quiet by then
-        self._capturing = False  # real samples arrive
-        self._room_made = True  # the buffer has room for what is to be recorded
-        self._limit_ms = 0
-        self._last_clip = None
-        self._ready = False
-        self._say = None  # the utterance to be said, while its parts are looked up
-        self._parts = []
-        self._squeaky = []
-        self._say_ms = 0
-        self._save_first_ms = 0
-        self._uttering = False  # from the first sound of an utterance to its last
-        self._spoken_ms = None  # when that last sound will have left the loudspeaker
-        self._tone_ends_ms = 0
+        self.recordings = Recordings(board, recording, volume, self.saver, self.fault)
+        self.speech = Speech(
+            board, self.mixer, self.recordings, self.settings, self.tell, self.fault
+        )
         self._battery_ms = 0
-        self._broken = 0
         self._asleep = False
         self._dozing_ms = self._plate_up_ms = 0
-        self.pack = self._open_pack(self.settings.language)
+        self.speech.pack = self._open_pack(self.settings.language)
         self.game = None
         self._deadline_ms = None  # the game's; asked for only when it may have changed
         self._begin(board.inputs.position, board.power.woke_by_watchdog)
@@ -101,51 +75,67 @@ class App:
         """One turn of the loop."""
         now_ms = self._advance()
         board = self.board
-        inputs = board.inputs
-        inputs.scan(now_ms)
+        if board.inputs.scan(now_ms) and not self._asleep:
+            self._take_inputs()
         if self._asleep:
             self._doze(now_ms)
             board.power.feed()
             return
-        event = inputs.take()
-        while event is not None:
-            self._input(event)
-            event = inputs.take()
-        if self._capture_ms is not None:
-            self._capture(now_ms)
-        if self._say is not None:
-            self._prepare(now_ms)
-        if self.mixer.busy or board.speaker.is_open:
-            self._sound(now_ms)
+        recordings = self.recordings
+        speech = self.speech
+        if recordings.capturing:
+            for event in recordings.capture(now_ms):
+                self._handle(event)
+        if speech.waiting is not None and speech.prepare(now_ms):
+            gc.collect()
+            speech.begin()
+        if board.speaker.is_open or self.mixer.busy:
+            if speech.step(now_ms):
+                self._handle(("spoken",))
         if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
-        if (
-            not board.speaker.is_open
-            and self._capture_ms is None
-            and (self._say is None or self._save_first(now_ms))
+        if not (board.speaker.is_open or recordings.capturing) and (
+            speech.waiting is None or speech.saves_first(now_ms)
         ):
             self._background(now_ms)
         board.power.feed()
 
     def rest(self):
-        """Until the next step; longer while nothing happens at all."""
+        """Until the next step is due, or something is pressed."""
         time.sleep_ms(STEP_MS)
-        if self.busy or self.board.speaker.is_open or self.mixer.busy:
+        rest_ms = self._rest_ms()
+        if rest_ms <= STEP_MS:
             return
-        moved = self.board.inputs.moved
-        idle_ms = _IDLE_MS
-        if self._deadline_ms is not None:
-            idle_ms = min(idle_ms, self._deadline_ms - self.now_ms - STEP_MS)
+        inputs = self.board.inputs
         since = self._last_ticks
-        while time.ticks_diff(time.ticks_ms(), since) < idle_ms and not moved():
-            time.sleep_ms(STEP_MS)
+        looked_ms = 0
+        while True:
+            rested_ms = time.ticks_diff(time.ticks_ms(), since)
+            if rested_ms >= rest_ms or inputs.moved():
+                break
+            looked_ms = rested_ms
+            time.sleep_ms(min(STEP_MS, rest_ms - rested_ms))
+        if looked_ms:
+            inputs.looked(self.now_ms + looked_ms)
+
+    def _rest_ms(self):
+        """How long after the last step the next one is due, if nothing is pressed."""
+        if self.recordings.hearing:
+            return _SOUND_MS
+        if self.busy:
+            return STEP_MS
+        if self.board.speaker.is_open or self.mixer.busy:
+            return _SOUND_MS
+        if self._deadline_ms is None:
+            return _IDLE_MS
+        return min(_IDLE_MS, self._deadline_ms - self.now_ms)
 
     @property
     def busy(self):
         """Whether there is work for every step, apart from feeding the loudspeaker."""
         return (
-            self._say is not None
-            or self._capture_ms is not None
+            self.speech.waiting is not None
+            or self.recordings.capturing
             or (self.saver.busy and not self.board.speaker.is_open)
             or self._asleep
             or self.board.inputs.unsettled
@@ -168,9 +158,9 @@ class App:
         saved = None
         if self.settings.keep_game or after_hang or self.board.power.interrupted:
             saved = self._saved_game()
-        self._in_ram = {}
+        self.recordings.drop_unsaved()
         self.game = game_module.Game(
-            self.pack, self.settings, self._rng, tuple(sorted(self.packs))
+            self.speech.pack, self.settings, self._rng, tuple(sorted(self.packs))
         )
         self.board.power.start_watchdog()
         if after_hang:
@@ -185,9 +175,8 @@ class App:
         saved = game_save.load(self._volume, self.fault)
         if not saved:
             return None
-        keys = self.clips.keys()
+        keys = self.recordings.on_flash()
         try:
-            self._unread = list(keys)
             players = 0
             while players < saved["players"] and f"name/{players}" in keys:
                 players += 1
@@ -203,12 +192,15 @@ class App:
             self.fault("the saved game is damaged")
             return None
 
-    def _input(self, event):
-        control, pressed = event
-        if control == "switch":
-            self._handle(("switch", pressed))
-        else:
-            self._handle(("press" if pressed else "release", control))
+    def _take_inputs(self):
+        event = self.board.inputs.take()
+        while event is not None:
+            control, pressed = event
+            if control == "switch":
+                self._handle(("switch", pressed))
+            else:
+                self._handle(("press" if pressed else "release", control))
+            event = self.board.inputs.take()
 
     def _handle(self, event):
         self._do(self.game.handle(event, self.now_ms))
@@ -219,27 +211,21 @@ class App:
             getattr(self, "_do_" + action[0])(*action[1:])
 
     def _do_state(self, name):
-        self._tell("state", state=name)
-
-    def _do_tone(self, name):
-        self.mixer.tone(name)
-        self._tone_ends_ms = max(self._tone_ends_ms, self.now_ms + tone_ms(name))
-        self._tell("tone", tone=name)
+        self.tell("state", state=name)
 
     def _do_setting(self, key, value):
         if key == "volume":
             self.mixer.set_volume(value)
-            self._tell("volume", level=value)
+            self.tell("volume", level=value)
         if key == "language":
-            pack = self._open_pack(value)
+            pack = self.speech.pack = self._open_pack(value)
             self.saver.add(self.settings.save())
             self._handle(("catalogue", pack, self.settings.language))
         else:
             self.saver.add(self.settings.save())
 
     def _do_forget(self, keys):
-        for key in self.clips.keys() if keys is None else keys:
-            self.saver.add(self.clips.forget(key))
+        self.recordings.forget(keys)
         if keys is None and "game" in self._volume.names():
             self.saver.add(game_save.forget(self._volume))
 
@@ -259,8 +245,7 @@ class App:
         board = self.board
         self.mixer.cut()
         board.speaker.close()
-        board.microphone.warm(False)
-        self._ready = False
+        self.recordings.ready(False)
         board.lights.record(False)
         board.lights.talk(0)
 
@@ -282,254 +267,46 @@ class App:
         elif now_ms - self._plate_up_ms >= _RELEASED_MS and board.power.may_sleep():
             board.power.sleep()
 
-    # ---- speaking
+    # ---- sound, out and in
+
+    def _do_tone(self, name):
+        self.speech.tone(name, self.now_ms)
 
     def _do_say(self, utterance):
-        self._say = utterance
-        self._parts = []
-        self._squeaky = []
-        self._phrase = None
-        self._say_ms = self.now_ms
-        self._save_first_ms = max(self.now_ms, self._tone_ends_ms) + _SAVE_FIRST_MS
-        if self._tone_ends_ms > self.now_ms:
-            self._say_ms = self._tone_ends_ms + _AFTER_TONE_MS
+        self.speech.say(utterance, self.now_ms)
 
     def _do_hush(self):
-        if self._say is not None:
-            self._say = None  # it had not begun
-            return
-        self.mixer.cut()
-        self._end_speech(cut=True)
-
-    def _prepare(self, now_ms):
-        """Looks up one part a step, since a part's first use reads it through; then speaks when it
-        is time."""
-        utterance = self._say
-        if len(self._parts) < len(utterance.parts):
-            part = utterance.parts[len(self._parts)]
-            try:
-                clip = self._find(part)
-            except (KeyError, IndexError):
-                self.fault("missing " + _describe(part))
-                clip = None
-            except (Broken, OSError) as error:
-                self.fault(f"broken {_describe(part)}: {error}")
-                clip = None
-            self._parts.append(clip)
-            raised = part[0] == "clip" and part[1] != "house_rule"
-            self._squeaky.append(raised and self.settings.names_voice == "squeaky")
-        elif now_ms >= self._say_ms and not self._save_first(now_ms):
-            self._say = None
-            gc.collect()
-            self.mixer.say(self._parts, self._squeaky)
-            self._broken += self._parts.count(None)  # those are known by now
-            self._uttering = True
-            self._spoken_ms = None
-            if self._notify:
-                self._tell_say(utterance)
-
-    def _save_first(self, now_ms):
-        """Whether speech waits a moment for a recording to be saved.
-
-        So the next one finds room in the buffer at once, and what is said back is kept by then.
-        """
-        return (
-            now_ms < self._save_first_ms
-            and self._ready  # somebody may record in the next moment
-            and bool(self._unsaved)
-            and self.saver.busy
-            and not self.board.guard.low_battery
-        )
-
-    def _find(self, part):
-        """The Clip of a part of an utterance. Raises KeyError, IndexError, Broken, OSError."""
-        if part[0] == "clip":
-            key = part[1]
-            return self._in_ram[key] if key in self._in_ram else self.clips.load(key)
-        phrase_id, segment = part[1:]
-        if self._phrase is None or self._phrase.id != phrase_id:
-            self._phrase = self.pack.phrase(phrase_id)
-        return self._phrase.clip(segment)
-
-    def _sound(self, now_ms):
-        """Feeds the loudspeaker, and notices when the utterance has been heard."""
-        mixer = self.mixer
-        self.board.speaker.step(mixer)
-        self.board.lights.talk(mixer.level)
-        if mixer.broken > self._broken:
-            self._broken = mixer.broken
-            self.fault("a clip could not be read while it was played")
-        if mixer.talking or not self._uttering:
-            return
-        if self._spoken_ms is None:
-            self._spoken_ms = now_ms + speaker_module.LATENCY_MS
-        if now_ms >= self._spoken_ms:
-            self._end_speech(cut=False)
-            self._handle(("spoken",))
-
-    def _end_speech(self, cut):
-        self._uttering = False
-        self._broken = self.mixer.broken
-        self._tell("quiet", cut=cut)
-
-    # ---- recording
+        self.speech.hush()
 
     def _do_ready(self, flag):
-        self._ready = flag
-        if not flag:
-            self.board.microphone.warm(False)
-        elif not self.saver.busy:
-            self.board.microphone.warm(True)
+        self.recordings.ready(flag)
 
     def _do_listen(self, what, player, limit_ms):
-        self._limit_ms = limit_ms
-        self._capture_ms = self.now_ms
-        if self.board.speaker.is_open:
-            self._capture_ms += _FADE_MS + speaker_module.LATENCY_MS
-        self._capturing = False
-        self._room_made = False
-        self._make_room()
-
-    def _make_room(self):
-        """Begins to record where the buffer has room for all of it: as a rule, at once.
-
-        Otherwise recordings that still wait for flash are saved first, a bite a step.
-        """
-        self._forget_saved()
-        start, end = self._gap(self._limit_ms * _BYTES_A_SECOND // 1000)
-        room_ms = (end - start) * 1000 // _BYTES_A_SECOND
-        if room_ms < self._limit_ms and self._unsaved and not self.board.guard.low_battery:
-            if not self.board.speaker.is_open:
-                self.board.microphone.hold()
-                self.saver.step()
-            elif not self.mixer.busy and self.now_ms >= self._capture_ms:
-                self.board.speaker.close()
-            return
-        self._room_made = True
-        self._capture_ms = max(self._capture_ms, self.now_ms)
-        self._recorder.start(min(self._limit_ms, room_ms), start)
-        self.board.microphone.warm(True)
-
-    def _capture(self, now_ms):
-        """Takes what the microphone has sent. What came before the loudspeaker fell silent is
-        thrown away."""
-        if not self._room_made:
-            self._make_room()
-            return
-        microphone = self.board.microphone
-        words = self._words
-        n = microphone.read(words)
-        if now_ms < self._capture_ms:
-            while n:
-                n = microphone.read(words)
-            return
-        if not self._capturing:
-            while n and not alive(words, n):
-                n = microphone.read(words)
-            if not n:
-                if now_ms - self._capture_ms > _DEAF_MS:
-                    self._capture_ms = None
-                    self.fault("dead microphone: it sends nothing")
-                    self._handle(("recorded", "silent", 0))
-                    self._handle(("trouble", "deaf"))
-                return
-            self._capturing = True
-            self.board.lights.record(True)
-        while n and not self._recorder.full:
-            self._recorder.feed(words, n)
-            n = microphone.read(words)
-        if self._recorder.full:
-            self._handle(("full",))
+        self.recordings.listen(limit_ms, self.now_ms)
 
     def _do_finish(self):
-        self.board.lights.record(False)
-        self._capture_ms = None
-        if self._capturing:
-            self._capturing = False
-            result, clip = self._recorder.finish()
-        else:
-            result, clip = "too_short", None
-        self._last_clip = clip
-        self._handle(("recorded", result, clip.ms if clip else 0))
+        self._handle(("recorded",) + self.recordings.finish())
 
     def _do_cancel(self):
-        self.board.lights.record(False)
-        self._capture_ms = None
-        self._capturing = False
+        self.recordings.cancel()
 
     def _do_recorded(self, what, player, ms, result):
-        self._tell("record", what=what, player=player, ms=ms, result=result)
+        self.tell("record", what=what, player=player, ms=ms, result=result)
 
     def _do_keep(self, key, lasting):
-        clip = self._last_clip
-        if lasting:
-            job = self.clips.save(key, clip)
-            self._unsaved.append((job, key, clip))
-            self.saver.add(job)
-        else:
-            self._in_ram[key] = clip
-
-    def _forget_saved(self):
-        """Lets go of recordings that are on flash by now; one that found no room stays in RAM."""
-        for job, key, clip in self._unsaved:
-            if job.failed:
-                self._in_ram[key] = clip
-            elif job.done:
-                self._unread.append(key)
-        self._unsaved = [
-            entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
-        ]
-
-    def _gap(self, n_bytes):
-        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the
-        longest.
-
-        Taken are the recordings that are nowhere else.
-        """
-        taken = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
-        taken = sorted(
-            [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in taken]
-        )
-        best = (0, 0)
-        at = 0
-        for start, end in taken + [(RECORDING_BYTES, RECORDING_BYTES)]:
-            if start - at > best[1] - best[0]:
-                best = (at, start)
-            if start - at >= n_bytes:
-                break
-            at = max(at, end + (end & 1))
-        return best
+        self.recordings.keep(key, lasting)
 
     # ---- in silence
 
     def _background(self, now_ms):
         """Saves, a bite a step; looks after the battery."""
-        microphone = self.board.microphone
-        if self.saver.busy:
-            microphone.hold()
-            self.saver.step()
-            if not self.saver.busy:
-                self._forget_saved()
-        elif self._unread:
-            self._read_through(self._unread.pop())
-        elif self._ready and not microphone.is_open:
-            microphone.warm(True)
+        self.recordings.in_silence()
         if now_ms >= self._battery_ms:
             self._battery_ms = now_ms + _BATTERY_EVERY_MS
             self._check_battery()
             job = self.log.save()
             if job:
                 self.saver.add(job)
-
-    def _read_through(self, key):
-        """A clip's first use checks its CRC, up to 0.1 s for a House Rule: done while nothing
-        plays."""
-        try:
-            self.clips.load(key)
-        except KeyError:
-            pass  # forgotten since
-        except Broken as error:
-            self.fault(f"broken clip {key}: {error}")
 
     def _check_battery(self):
         low = self.board.power.low_battery()
@@ -540,7 +317,7 @@ class App:
 
     def _save_failed(self, line):
         self.fault(line)
-        self._forget_saved()
+        self.recordings.let_go()
         if "flash full" in line:
             self._handle(("trouble", "flash_full"))
 
@@ -567,35 +344,9 @@ class App:
     def fault(self, line):
         """Something failed; the game goes on."""
         self.log.note(line)
-        self._tell("fault", what=line)
+        self.tell("fault", what=line)
 
-    def _tell(self, event, **fields):
-        if self._notify:
-            self._notify(event, fields)
-
-    def _tell_say(self, utterance):
-        ms = 0
-        parts = []
-        for part, clip, squeaky in zip(utterance.parts, self._parts, self._squeaky):
-            part_ms = duration_ms(clip, squeaky)
-            ms += part_ms
-            if part[0] == "clip":
-                parts.append({"clip": part[1], "ms": part_ms})
-            else:
-                parts.append({"phrase": part[1], "segment": part[2], "ms": part_ms})
-        self._tell(
-            "say",
-            parts=parts,
-            text=utterance.text,
-            kind=utterance.kind,
-            players=utterance.players,
-            ms=ms,
-            command=utterance.command,
-        )
-        for clip in self._parts:
-            if clip is None:
-                self._tell("tone", tone="missing")
-
-
-def _describe(part):
-    return "clip " + part[1] if part[0] == "clip" else "phrase " + part[1]
+    def tell(self, event, **fields):
+        """Something happened that can be seen or heard."""
+        if self.notify:
+            self.notify(event, fields)

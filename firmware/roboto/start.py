@@ -5,6 +5,7 @@ import os
 import time
 
 from .storage.volume import Volume
+from .unload import unload
 
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
 _TIDY_BYTES = 32768
@@ -35,22 +36,23 @@ def run(notify=None, seed=None):
     gc.threshold(_TIDY_BYTES)
     from .app import STEP_MS, App
     from .board import Board
-    from .console import Console
-    from .sound import selftest
 
     board = Board()
-    faults = selftest.wrong()
-    if faults:  # better no sound than noise, and a computer can still get in
-        print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % faults[0])
+    fault = _wrong()
+    if fault:  # better no sound than noise, and a computer can still get in
+        print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % fault)
         return
     volume = Volume(board.flash.data, board.guard)
-    console = Console()
+    console = _console() if board.power.usb_present() else None
+    if notify is None and console is not None:
+        notify = console.notify
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
     try:
         voices = packs(board.flash.voice)
-        app = App(board, volume, voices, recording, seed, notify or console.notify)
-        console.attach(app)
+        app = App(board, volume, voices, recording, seed, notify)
+        if console is not None:
+            console.attach(app)
         if board.flash.note:
             app.fault(board.flash.note)
         hole = None  # noqa: F841
@@ -58,9 +60,32 @@ def run(notify=None, seed=None):
         gc.threshold(-1)
         while True:
             app.step()
-            if console.step():
-                time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
-            else:
-                app.rest()
+            if console is not None:
+                if console.step():
+                    time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
+                    continue
+            elif board.power.usb_present():
+                console = _console()
+                console.attach(app)
+                console.notify("state", {"state": app.game.state.name})
+                if app.notify is None:
+                    app.notify = console.notify
+            app.rest()
     finally:
         board.quiet()  # an open microphone would overwrite memory while the computer writes flash
+
+
+def _console():
+    """Loaded when there is somebody to talk to: on batteries its room is better left free."""
+    from .console import Console
+
+    return Console()
+
+
+def _wrong():
+    """The first inner loop of sound that this MicroPython computes wrong, or None."""
+    from .sound import selftest
+
+    wrong = selftest.wrong()
+    unload("roboto.sound.selftest")
+    return wrong[0] if wrong else None

@@ -337,5 +337,4 @@ class LiveRobot:
 
 def _recording_in_use(app: Any) -> list[int]:
     """Bytes of the recording buffer that hold what is nowhere else, and its size."""
-    clips = [entry[2] for entry in app._unsaved] + list(app._in_ram.values())
-    return [sum((clip.n_samples + 1) // 2 for clip in clips), len(app._recording)]
+    return list(app.recordings.in_use())

@@ -1,8 +1,9 @@
 """What the robot costs on an RP2040, in emulated time: latency, load, memory, cycles.
 
-    python -m tests.bench.bench_board
+    python -m tests.bench.bench_board [PART ...]
 
 Prints one line a figure, with what is asked of it; exits 1 when one is missed. Takes some minutes.
+Parts: see PARTS at the end; all of them by default.
 """
 
 from __future__ import annotations
@@ -181,11 +182,19 @@ def cycles() -> None:
     )
 
 
+def size() -> None:
+    total = sum(len(data) for name, data in install.firmware().items() if name.endswith(".mpy"))
+    report("firmware: all .mpy", total / 1024, "KB", 100)
+
+
+PARTS = (size, boot_and_record, beeps, playing, heap, cycles)
+
+
 def main() -> int:
-    size = sum(len(data) for name, data in install.firmware().items() if name.endswith(".mpy"))
-    report("firmware: all .mpy", size / 1024, "KB", 100)
-    for part in (boot_and_record, beeps, playing, heap, cycles):
-        part()
+    wanted = sys.argv[1:]
+    for part in PARTS:
+        if not wanted or part.__name__ in wanted:
+            part()
     return 1 if _missed else 0
 
 

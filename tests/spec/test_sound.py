@@ -31,9 +31,9 @@ def heard(packs, tmp_path_factory):
 
     def note(event):
         if event["event"] == "say":
-            app = t.robot.app
+            speech = t.robot.app.speech
             t.parts.append(
-                [duration_ms(*part) for part in zip(app._parts, app._squeaky, strict=True)]
+                [duration_ms(*part) for part in zip(speech.parts, speech.squeaky, strict=True)]
             )
 
     t.quiet().press("volume").quiet()  # high

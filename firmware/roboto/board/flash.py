@@ -7,20 +7,23 @@ leaves old or new there as well.
 
 import os
 
-from machine import Pin
-
-from . import pins
-from .spi_bus import ChipSelect, SpiBus
+from ..unload import unload
 
 try:
     from vfs import VfsLfs2, mount
 except ImportError:  # on a desktop
     VfsLfs2 = mount = None
 
-_SPI_HZ = 20_000_000
 _MOUNT = "/flash"
 _VOICE = "voice"
 _DATA = "data"
+_DRIVER = (
+    "roboto.board.spi_flash",
+    "roboto.board.spi_bus",
+    "roboto.storage.w25q",
+    "adafruit_bus_device.spi_device",
+    "adafruit_bus_device",
+)
 
 
 class Flash:
@@ -36,21 +39,13 @@ class Flash:
 
     def _find(self):
         try:
-            from adafruit_bus_device.spi_device import SPIDevice
-            from machine import SPI
+            from .spi_flash import find
 
-            from ..storage.w25q import W25Q
-
-            Pin(pins.FLASH_MISO, Pin.IN, Pin.PULL_UP)  # so that nobody answers with ones
-            spi = SPI(
-                pins.FLASH_SPI,
-                sck=Pin(pins.FLASH_SCK),
-                mosi=Pin(pins.FLASH_MOSI),
-                miso=Pin(pins.FLASH_MISO),
-            )
-            chip = W25Q(SPIDevice(SpiBus(spi), ChipSelect(Pin(pins.FLASH_CS)), baudrate=_SPI_HZ))
-        except (ImportError, OSError):
-            return  # none is fitted
+            chip = find()
+        except (ImportError, OSError):  # none is fitted
+            for name in _DRIVER:
+                unload(name)
+            return
         try:
             self._mount(chip)
         except OSError as error:

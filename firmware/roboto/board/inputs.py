@@ -1,10 +1,11 @@
 """Five buttons, the discard tray and the slide switch.
 
-All contacts are polled once a loop step: their levels by one read of SIO's GPIO_IN, and a latch of
-every falling edge since it was last cleared by two reads of IO_BANK0 INTR0 (GPIO 0 to 7; RP2040
-data sheet, 2.19.6.1). The latches work without any interrupt. They catch a press that comes and
-goes while the loop is held up by flash. They are read in halves because a register value of 31
-bits or more is an object on MicroPython's heap, and a scan must allocate nothing.
+All contacts are polled every 8 ms: their levels in SIO's GPIO_IN, and a latch of every falling
+edge since it was last cleared in IO_BANK0 INTR0 (GPIO 0 to 7; RP2040 data sheet, 2.19.6.1). The
+latches work without any interrupt. They catch a press that comes and goes while the loop is held
+up by flash. As a rule nothing has moved; seeing that is left to still(). Here the latches are read
+in halves because a register value of 31 bits or more is an object on MicroPython's heap, and a
+scan must allocate nothing.
 
 Debounce. A press counts at its first contact: a closed contact at a scan; or edges in two scans
 running, which is how a short press looks when both scans fall into its bouncing; or an edge when
@@ -12,9 +13,25 @@ the loop came late. One lone edge between two scans is a spike from the wiring, 
 release counts when the contact has been open, without an edge, for RELEASE_MS.
 """
 
+import sys
+from array import array
+
 from machine import Pin, mem16, mem32
 
 from . import pins
+
+if sys.implementation.name == "micropython":
+    from .still import still
+else:
+
+    def still(view):
+        """Whether the contacts are as expected, and none has closed since. view: the bits of all
+        contacts, those expected to be closed, and the latches of their falling edges."""
+        return (
+            mem32[_GPIO_IN] & view[0] ^ view[0] == view[1]
+            and not (mem16[_INTR0] | mem16[_INTR0_UPPER] << 16) & view[2]
+        )
+
 
 try:
     from micropython import const
@@ -64,7 +81,11 @@ class Inputs:
         mem32[_INTR0] = _ALL_EDGES
         # What is held at boot, such as the tray that woke the robot, is no press.
         self._down = self._closed()  # contacts that count as pressed; the switch in try-me
-        self.unsettled = self._down & ~self._switch != 0
+        latches = 0
+        for gpio in _PINS:
+            latches |= 4 << 4 * gpio
+        self._view = array("i", (self._contacts, 0, latches))  # see still()
+        self._settle(self._down & ~self._switch != 0)
         self.position = "try-me" if self._down & self._switch else "on"
 
     def _closed(self):
@@ -76,19 +97,29 @@ class Inputs:
         each."""
         return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
 
+    def _settle(self, unsettled):
+        """Whether the next scan must look closely even if nothing moves."""
+        self.unsettled = unsettled
+        self._view[1] = -1 if unsettled else self._down  # -1: no levels are as expected
+
     def moved(self):
         """True when a scan would find something. Cheap: for waiting."""
-        return self._closed() != self._down or self._edges() or self.unsettled
+        return not still(self._view)
+
+    def looked(self, now_ms):
+        """moved() was last false then."""
+        self._last_ms = now_ms
 
     def scan(self, now_ms):
-        """Reads all contacts; what has happened is then given by take()."""
-        closed = self._closed()
-        edges = self._edges()
-        if edges:
-            mem32[_INTR0] = _ALL_EDGES
-        if closed != self._down or edges or self.unsettled:
+        """Reads all contacts. Whether anything has happened, which take() then gives."""
+        if not still(self._view):
+            edges = self._edges()
+            closed = self._closed()
+            if edges:
+                mem32[_INTR0] = _ALL_EDGES
             self._scan_contacts(closed, edges, now_ms)
         self._last_ms = now_ms
+        return bool(self._queue)
 
     def _scan_contacts(self, all_closed, edges, now_ms):
         late = now_ms - self._last_ms > _LATE_MS
@@ -122,7 +153,8 @@ class Inputs:
                 unsettled = True
         self._fell_before = fell_now
         self._down = down
-        self.unsettled = unsettled or self._scan_switch(all_closed, now_ms)
+        unsettled = self._scan_switch(all_closed, now_ms) or unsettled
+        self._settle(unsettled)
 
     def _scan_switch(self, all_closed, now_ms):
         """True while it is on its way."""

@@ -5,23 +5,22 @@ may begin. Flash cannot be written while I2S is open; meanwhile hold() keeps the
 PWM, which needs no interrupts, so that the microphone does not fall asleep.
 """
 
-import select
-
-from machine import I2S, PWM, Pin
+from machine import PWM, Pin
 
 from . import pins
-from .speaker import poll_once
+from .i2s import Input
 
 RATE_HZ = 16000
-_RING_BYTES = 8192  # 8 bytes a frame: 64 ms
 _SCK_HZ = RATE_HZ * 64
 
 
 class Microphone:
+    """`source`: gives its words, 24 bits left-justified: see Input.read()."""
+
     def __init__(self, guard):
         self._guard = guard
         self._power = Pin(pins.MIC_POWER, Pin.OUT, value=0)
-        self._i2s = None
+        self.source = Input(pins.MIC_I2S, pins.MIC_SCK, pins.MIC_SD, RATE_HZ)
         self._pwm = None
 
     def warm(self, on):
@@ -29,7 +28,9 @@ class Microphone:
         if on:
             self._power.value(1)
             self._stop_pwm()
-            self._open()
+            if not self.is_open:
+                self._guard.open("microphone")
+                self.source.open()
         else:
             self._close()
             self._stop_pwm()
@@ -37,41 +38,17 @@ class Microphone:
 
     def hold(self):
         """Closes I2S for flash to be written; the microphone stays awake. warm(True) ends it."""
-        if self._i2s is not None:
+        if self.is_open:
             self._close()
             self._pwm = PWM(Pin(pins.MIC_SCK), freq=_SCK_HZ, duty_u16=32768)
 
-    def read(self, words):
-        """Fills `words` (a buffer of int32, 24 bits left-justified) with what has arrived; returns
-        how many words."""
-        if self._i2s is None:
-            return 0
-        return (self._i2s.readinto(words) or 0) >> 2
-
     @property
     def is_open(self):
-        return self._i2s is not None
-
-    def _open(self):
-        if self._i2s is None:
-            self._guard.open("microphone")
-            self._i2s = I2S(
-                pins.MIC_I2S,
-                sck=Pin(pins.MIC_SCK),
-                ws=Pin(pins.MIC_WS),
-                sd=Pin(pins.MIC_SD),
-                mode=I2S.RX,
-                bits=32,
-                format=I2S.MONO,
-                rate=RATE_HZ,
-                ibuf=_RING_BYTES,
-            )
-            poll_once(self._i2s, select.POLLIN)
+        return self.source.is_open
 
     def _close(self):
-        if self._i2s is not None:
-            self._i2s.deinit()
-            self._i2s = None
+        if self.is_open:
+            self.source.close()
             self._guard.close("microphone")
 
     def _stop_pwm(self):

@@ -376,9 +376,6 @@ class Game:
 
     # ---- settings
 
-    def setting(self, key):
-        return getattr(self.settings, key)
-
     def change_setting(self, key, value):
         self.settings.set(key, value)
         self._act("setting", key, value)

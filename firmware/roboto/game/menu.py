@@ -36,7 +36,7 @@ class Menu:
 
     def change(self):
         key, values = self._items[self._at]
-        now = self.game.setting(key)
+        now = getattr(self.game.settings, key)
         at = values.index(now) + 1 if now in values else 0
         self.game.change_setting(key, values[at % len(values)])
         if key != "language":  # that is told when the other voice pack is open
@@ -46,7 +46,7 @@ class Menu:
         """Says the setting and its value."""
         game = self.game
         key = self._items[self._at][0]
-        value = game.setting(key)
+        value = getattr(game.settings, key)
         if key == "keep_game":
             value = "on" if value else "off"
         utterance = game.utterance()

@@ -26,7 +26,10 @@ class Play(State):
         if counted:
             self._may_veto = False
         if due:
-            self.surprise()
+            self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
+
+    def tick(self):
+        self.surprise()
 
     def surprise(self):
         """Attention, command, and the call of the player who goes on: one utterance."""

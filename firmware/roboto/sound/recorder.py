@@ -38,11 +38,11 @@ def _offset_of(total, n):
     return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
 
 
-def alive(words, n):
-    """Whether n microphone words look like a microphone. One that is dead, or still warming up,
+def alive(words, n, at=0):
+    """Whether n words from `at` on look like a microphone. One that is dead, or still warming up,
     gives the same word again and again."""
-    for i in range(1, n):
-        if words[i] != words[0]:
+    for i in range(at + 1, at + n):
+        if words[i] != words[at]:
             return True
     return False
 
@@ -84,15 +84,16 @@ class Recorder:
         self.full = self._n_frames_max == 0
         self.heard_ms = 0
 
-    def feed(self, words, n):
-        """Take n words (array('i'), 24 bit left-justified). What is past the limit is dropped."""
+    def feed(self, words, n, at=0):
+        """Take n words (array('i'), 24 bit left-justified) from `at` on. What is past the limit is
+        dropped."""
         if not self._settled and n:
-            self._settle(words, n)
-        at = 0
+            self._settle(words, n, at)
+        end = at + n
         offset = self._offset
         in_frame = self._in_frame
-        while at < n and not self.full:
-            k = min(n - at, _FRAME - in_frame)
+        while at < end and not self.full:
+            k = min(end - at, _FRAME - in_frame)
             offset[3] = at
             offset[4] = 3 + in_frame
             kernels.clean(words, self._frame, k, offset)
@@ -104,10 +105,10 @@ class Recorder:
         self._in_frame = in_frame
         self.heard_ms = self._n_frames * _FRAME_MS + (in_frame >> 4)
 
-    def _settle(self, words, n):
+    def _settle(self, words, n, at):
         """First guess of the offset: the mean of the first words ever heard."""
         total = 0
-        for i in range(n):
+        for i in range(at, at + n):
             total += words[i] >> 12
         self._offset[0] = _offset_of(total, n)
         self._settled = True

@@ -1,0 +1,204 @@
+"""I2S by a PIO program and one DMA channel each, between the pins and a ring in RAM.
+
+machine.I2S does the same with an interrupt a millisecond that copies every byte, and another copy
+in read and write: a quarter of the CPU while recording, a twentieth while playing. Here sound is
+made in the ring and taken from it, and nothing is copied. Nor does the DMA channel ever leave its
+ring, whatever interrupts do.
+"""
+
+from array import array
+
+import rp2
+from machine import Pin
+from rp2 import PIO
+from uctypes import addressof, bytearray_at
+
+_CHUNK_BYTES = 256  # 8 ms
+_OUT_RING_BITS = 10  # 1024 bytes: 32 ms
+_OUT_RING_BYTES = 1 << _OUT_RING_BITS
+_IN_RING_BITS = 11  # 2048 bytes, 4 a sample: 32 ms
+_IN_WORDS = 1 << _IN_RING_BITS - 2
+_IN_LEAST = 128  # words worth a look: 8 ms
+# Four chunks: one is being played, and the next is written when it is over.
+_ENOUGH_BYTES = _OUT_RING_BYTES - _CHUNK_BYTES
+_TAIL_CHUNKS = 5  # of zeros after the last sound: then it has left the ring
+_PIO0 = 0x50200000
+_PIO_STEP = 0x100000
+_TX_FIFO0 = 0x10
+_RX_FIFO0 = 0x20
+_DREQ_STEP = 8  # of one PIO to the next: four TX, then four RX
+_FOR_EVER = 0xFFFFFFFF  # transfers: three days
+
+
+@rp2.asm_pio(
+    sideset_init=(PIO.OUT_LOW, PIO.OUT_LOW),
+    out_init=PIO.OUT_LOW,
+    out_shiftdir=PIO.SHIFT_LEFT,
+    autopull=True,
+    pull_thresh=32,
+)
+def _send():
+    # Side-set: bit 0 SCK, bit 1 WS. 32 clocks a frame. Data and WS change as SCK falls; a word's
+    # first bit follows one clock after WS has changed.
+    # fmt: off
+    set(x, 14)          .side(0b01)  # noqa: F821
+    label("left")  # noqa: F821
+    out(pins, 1)        .side(0b00)  # noqa: F821
+    jmp(x_dec, "left")  .side(0b01)  # noqa: F821
+    out(pins, 1)        .side(0b10)  # noqa: F821
+    set(x, 14)          .side(0b11)  # noqa: F821
+    label("right")  # noqa: F821
+    out(pins, 1)        .side(0b10)  # noqa: F821
+    jmp(x_dec, "right") .side(0b11)  # noqa: F821
+    out(pins, 1)        .side(0b00)  # noqa: F821
+    # fmt: on
+
+
+@rp2.asm_pio(
+    sideset_init=(PIO.OUT_LOW, PIO.OUT_LOW),
+    in_shiftdir=PIO.SHIFT_LEFT,
+    autopush=True,
+    push_thresh=32,
+)
+def _receive():
+    # As above, with 64 clocks a frame; a bit is taken as SCK rises. The right slot is empty.
+    # fmt: off
+    nop()               .side(0b00)  # noqa: F821
+    set(x, 29)          .side(0b01)  # noqa: F821
+    nop()               .side(0b00)  # noqa: F821
+    label("left")  # noqa: F821
+    in_(pins, 1)        .side(0b01)  # noqa: F821
+    jmp(x_dec, "left")  .side(0b00)  # noqa: F821
+    in_(pins, 1)        .side(0b01)  # noqa: F821
+    set(x, 30)          .side(0b10)  # noqa: F821
+    in_(pins, 1)        .side(0b11)  # noqa: F821
+    label("right")  # noqa: F821
+    nop()               .side(0b10)  # noqa: F821
+    jmp(x_dec, "right") .side(0b11)  # noqa: F821
+    # fmt: on
+
+
+class _Bus:
+    """One direction: a state machine, a DMA channel, and a ring at a multiple of its size.
+
+    number: of the PIO, whose first state machine it takes. sck: WS is the pin after it. memory:
+    in which the ring is to lie, an array of nearly twice its size.
+    """
+
+    def __init__(self, number, sck, sd, rate_hz, memory, ring_bytes):
+        self.is_open = False
+        self._sck = sck
+        self._sd = sd
+        self._rate_hz = rate_hz
+        self._fifos = _PIO0 + _PIO_STEP * number
+        self._dreqs = _DREQ_STEP * number
+        self._sm = rp2.StateMachine(4 * number)
+        self._dma = rp2.DMA()
+        self._memory = memory
+        self._ring = addressof(memory) + ring_bytes - 1 & -ring_bytes
+
+    def _start(self, read, write, ctrl):
+        self._dma.config(read=read, write=write, count=_FOR_EVER, ctrl=ctrl, trigger=True)
+        self._sm.active(1)
+        self.is_open = True
+
+    def close(self):
+        """At once; what is in the ring is lost."""
+        if self.is_open:
+            self.is_open = False
+            self._sm.active(0)
+            self._dma.active(0)
+            for gpio in (self._sck, self._sck + 1):
+                Pin(gpio, Pin.OUT, value=0)
+
+
+class Output(_Bus):
+    """16 kHz, 16 bit, the same in both slots."""
+
+    def __init__(self, number, sck, sd, rate_hz):
+        memory = bytearray(2 * _OUT_RING_BYTES - 16)  # the heap gives multiples of 16
+        _Bus.__init__(self, number, sck, sd, rate_hz, memory, _OUT_RING_BYTES)
+        self._chunks = tuple(
+            bytearray_at(self._ring + at, _CHUNK_BYTES)
+            for at in range(0, _OUT_RING_BYTES, _CHUNK_BYTES)
+        )
+        self._next = 0  # the chunk to be rendered next
+        self.silent = 0  # chunks since the last sound
+
+    def open(self):
+        """Zeros first."""
+        zeros = bytes(_CHUNK_BYTES)
+        for chunk in self._chunks:
+            chunk[:] = zeros
+        self._next = 1
+        self.silent = 0
+        self._sm.init(
+            _send,
+            freq=self._rate_hz * 32 * 2,
+            sideset_base=Pin(self._sck),
+            out_base=Pin(self._sd),
+        )
+        ctrl = self._dma.pack_ctrl(
+            size=1,  # a half word: the FIFO gets it in both halves of its word
+            inc_write=False,
+            ring_size=_OUT_RING_BITS,
+            ring_sel=False,
+            treq_sel=self._dreqs,
+        )
+        # the amplifier wakes while the rest of the first chunk passes: 6 ms
+        self._start(self._ring + _CHUNK_BYTES // 4, self._fifos + _TX_FIFO0, ctrl)
+
+    def feed(self, render):
+        """Has chunks rendered (render(buffer) -> whether there was sound) while the ring has room
+        for them. False when all sound has left the ring."""
+        dma = self._dma
+        number = self._next
+        while (number << 8) - dma.read & _OUT_RING_BYTES - 1 < _ENOUGH_BYTES:
+            if render(self._chunks[number]):
+                self.silent = 0
+            else:
+                self.silent += 1
+            number = number + 1 & 3
+        self._next = number
+        return self.silent < _TAIL_CHUNKS
+
+
+class Input(_Bus):
+    """Left slot, 32-bit words."""
+
+    def __init__(self, number, sck, sd, rate_hz):
+        self.words = array("i", bytes(8 * _IN_WORDS - 16))
+        _Bus.__init__(self, number, sck, sd, rate_hz, self.words, 4 * _IN_WORDS)
+        self._first = self._ring - addressof(self.words) >> 2  # where in words the ring begins
+        self._at = 0  # in the ring
+        self.at = 0
+
+    def open(self):
+        """What comes from now on is read."""
+        self._at = 0
+        self._sm.init(
+            _receive,
+            freq=self._rate_hz * 64 * 2,
+            sideset_base=Pin(self._sck),
+            in_base=Pin(self._sd, Pin.IN),
+        )
+        ctrl = self._dma.pack_ctrl(
+            inc_read=False,
+            ring_size=_IN_RING_BITS,
+            ring_sel=True,
+            treq_sel=self._dreqs + 4,
+        )
+        self._start(self._fifos + _RX_FIFO0, self._ring, ctrl)
+
+    def read(self):
+        """How many words have come: they lie in `words` from `at` on, for 32 ms. There may be
+        more, until it answers 0: then there are few or none."""
+        at = self._at
+        end = self._dma.write >> 2 & _IN_WORDS - 1
+        if end < at:
+            end = _IN_WORDS
+        elif end - at < _IN_LEAST:
+            return 0
+        self.at = self._first + at
+        self._at = end & _IN_WORDS - 1
+        return end - at

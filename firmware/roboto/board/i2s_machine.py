@@ -1,0 +1,100 @@
+"""I2S by MicroPython's own driver, which every port has."""
+
+import select
+from array import array
+
+from machine import I2S, Pin
+
+_CHUNK_BYTES = 256  # 8 ms
+_OUT_RING_BYTES = 1024  # 32 ms
+_IN_RING_BYTES = 8192  # 8 a frame, whatever the format: 64 ms
+_IN_WORDS = 128
+# Chunks of zeros after the last sound: ring and DMA buffers. The driver's ring keeps its last 127
+# bytes or fewer, which would click at the next opening; so they are zeros, too.
+_TAIL_CHUNKS = 8
+
+
+class _Bus:
+    def __init__(self, number, sck, sd, rate_hz):
+        self._number = number
+        self._sck = sck
+        self._sd = sd
+        self._rate_hz = rate_hz
+        self._i2s = None
+
+    @property
+    def is_open(self):
+        return self._i2s is not None
+
+    def _start(self, mode, direction, bits, ring_bytes):
+        self._i2s = I2S(
+            self._number,
+            sck=Pin(self._sck),
+            ws=Pin(self._sck + 1),
+            sd=Pin(self._sd),
+            mode=mode,
+            bits=bits,
+            format=I2S.MONO,
+            rate=self._rate_hz,
+            ibuf=ring_bytes,
+        )
+        # One poll puts it into the mode in which it reads or writes what it can, and never waits.
+        poller = select.poll()
+        poller.register(self._i2s, direction)
+        poller.poll(0)
+        poller.unregister(self._i2s)
+
+    def close(self):
+        """At once; what is in the ring is lost."""
+        if self._i2s is not None:
+            self._i2s.deinit()
+            self._i2s = None
+
+
+class Output(_Bus):
+    """16 kHz, 16 bit."""
+
+    def __init__(self, number, sck, sd, rate_hz):
+        _Bus.__init__(self, number, sck, sd, rate_hz)
+        self._chunk = bytearray(_CHUNK_BYTES)
+        self._at = 0  # of the chunk, what is in the ring
+        self.silent = 0  # chunks since the last sound
+
+    def open(self):
+        """A chunk of zeros first."""
+        self._start(I2S.TX, select.POLLOUT, 16, _OUT_RING_BYTES)
+        self._chunk[:] = bytes(_CHUNK_BYTES)
+        self._at = self.silent = 0
+
+    def feed(self, render):
+        """Has chunks rendered (render(buffer) -> whether there was sound) while the ring has room
+        for them. False when all sound has left the ring."""
+        chunk = self._chunk
+        while self.silent < _TAIL_CHUNKS:
+            self._at += self._i2s.write(chunk, self._at, _CHUNK_BYTES - self._at) or 0
+            if self._at < _CHUNK_BYTES:
+                break
+            if render(chunk):
+                self.silent = 0
+            else:
+                self.silent += 1
+            self._at = 0
+        return self.silent < _TAIL_CHUNKS
+
+
+class Input(_Bus):
+    """Left slot, 32-bit words."""
+
+    def __init__(self, number, sck, sd, rate_hz):
+        _Bus.__init__(self, number, sck, sd, rate_hz)
+        self.words = array("i", bytes(4 * _IN_WORDS))
+        self.at = 0
+
+    def open(self):
+        """What comes from now on is read."""
+        self._start(I2S.RX, select.POLLIN, 32, _IN_RING_BYTES)
+
+    def read(self):
+        """How many words have come: they lie in `words` from `at` on, until the next read. There
+        may be more, until it answers 0."""
+        return (self._i2s.readinto(self.words) or 0) >> 2

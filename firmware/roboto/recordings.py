@@ -1,0 +1,228 @@
+"""What the players say: from the microphone into the big buffer, and from there to flash.
+
+A recording is played, kept and saved from where it lies in the buffer. What is on flash gives its
+room back; so does what the game drops.
+"""
+
+from .board.speaker import LATENCY_MS
+from .sound.recorder import Recorder, alive
+from .storage.broken import Broken
+from .storage.clips import Clips
+
+_BYTES_A_SECOND = 8000
+_FADE_MS = 8
+_DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
+# What capture() answers, as events for the game.
+_NOTHING = ()
+_FULL = (("full",),)
+_DEAF = (("recorded", "silent", 0), ("trouble", "deaf"))
+
+
+class Recordings:
+    """`buffer`: where they are made; `volume`: its files; `saver`: writes them while all is quiet;
+    `fault(line)` hears what went wrong."""
+
+    def __init__(self, board, buffer, volume, saver, fault):
+        self.clips = Clips(volume)
+        self.capturing = False  # from listen() to finish() or cancel()
+        self.hearing = False  # real samples arrive
+        self._ready = False
+        self._board = board
+        self._buffer = buffer
+        self._saver = saver
+        self._fault = fault
+        self._recorder = Recorder(buffer)
+        self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
+        self._room_made = True  # the buffer has room for what is to be recorded
+        self._limit_ms = 0
+        self._last = None  # the clip that keep() means
+        self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
+        self._unread = []  # keys of clips on flash that have not been read through yet
+        self._in_ram = {}  # key -> clip: recordings that never go to flash
+
+    def in_use(self):
+        """(bytes of the buffer that hold what is nowhere else, its size)."""
+        return sum([end - start for start, end in self._taken()]), len(self._buffer)
+
+    # ---- clips by their keys
+
+    def load(self, key):
+        """The Clip of a key. Raises KeyError, Broken."""
+        return self._in_ram[key] if key in self._in_ram else self.clips.load(key)
+
+    def on_flash(self):
+        """The keys of what a restart finds. Each is read through as soon as all is quiet."""
+        keys = self.clips.keys()
+        self._unread = list(keys)
+        return keys
+
+    def drop_unsaved(self):
+        """Forgets what was never to be saved."""
+        self._in_ram = {}
+
+    def forget(self, keys):
+        """Deletes clips from flash; None: all of them."""
+        for key in self.clips.keys() if keys is None else keys:
+            self._saver.add(self.clips.forget(key))
+
+    def keep(self, key, lasting):
+        """Gives the last recording its key; a lasting one is saved."""
+        clip = self._last
+        if lasting:
+            job = self.clips.save(key, clip)
+            self._unsaved.append((job, key, clip))
+            self._saver.add(job)
+        else:
+            self._in_ram[key] = clip
+
+    # ---- the microphone
+
+    def ready(self, flag):
+        """Whether somebody may record in the next moment: then the microphone is kept warm."""
+        self._ready = flag
+        if not flag:
+            self._board.microphone.warm(False)
+        elif not self._saver.busy:
+            self._board.microphone.warm(True)
+
+    def listen(self, limit_ms, now_ms):
+        """Begins a recording as soon as the loudspeaker is silent and there is room for it."""
+        self._limit_ms = limit_ms
+        self._begin_ms = now_ms
+        if self._board.speaker.is_open:
+            self._begin_ms += _FADE_MS + LATENCY_MS
+        self.capturing = True
+        self.hearing = False
+        self._room_made = False
+        self._make_room(now_ms)
+
+    def capture(self, now_ms):
+        """Takes what the microphone has sent; what came before the loudspeaker fell silent is
+        thrown away. Returns events for the game."""
+        if not self._room_made:
+            self._make_room(now_ms)
+            return _NOTHING
+        source = self._board.microphone.source
+        words = source.words
+        n = source.read()
+        if now_ms < self._begin_ms:
+            while n:
+                n = source.read()
+            return _NOTHING
+        if not self.hearing:
+            while n and not alive(words, n, source.at):
+                n = source.read()
+            if not n:
+                if now_ms - self._begin_ms <= _DEAF_MS:
+                    return _NOTHING
+                self.capturing = False
+                self._fault("dead microphone: it sends nothing")
+                return _DEAF
+            self.hearing = True
+            self._board.lights.record(True)
+        recorder = self._recorder
+        while n and not recorder.full:
+            recorder.feed(words, n, source.at)
+            n = source.read()
+        return _FULL if recorder.full else _NOTHING
+
+    def finish(self):
+        """Ends the recording: (result, its length in ms)."""
+        hearing = self.hearing
+        self.cancel()
+        result, clip = self._recorder.finish() if hearing else ("too_short", None)
+        self._last = clip
+        return result, clip.ms if clip else 0
+
+    def cancel(self):
+        """Drops the recording."""
+        self._board.lights.record(False)
+        self.capturing = self.hearing = False
+
+    # ---- room in the buffer, and flash
+
+    def _make_room(self, now_ms):
+        """Begins to record where the buffer has room for all of it: as a rule, at once.
+
+        Otherwise recordings that still wait for flash are saved first, a bite a step.
+        """
+        board = self._board
+        self.let_go()
+        start, end = self._gap(self._limit_ms * _BYTES_A_SECOND // 1000)
+        room_ms = (end - start) * 1000 // _BYTES_A_SECOND
+        if room_ms < self._limit_ms and self._unsaved and not board.guard.low_battery:
+            if not board.speaker.is_open:
+                board.microphone.hold()
+                self._saver.step()
+            elif board.speaker.silent and now_ms >= self._begin_ms:
+                board.speaker.close()
+            return
+        self._room_made = True
+        self._begin_ms = max(self._begin_ms, now_ms)
+        self._recorder.start(min(self._limit_ms, room_ms), start)
+        board.microphone.warm(True)
+
+    def _taken(self):
+        """(start, end) in the buffer of the recordings that are nowhere else, in order."""
+        clips = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
+        return sorted(
+            [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in clips]
+        )
+
+    def _gap(self, n_bytes):
+        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the
+        longest."""
+        size = len(self._buffer)
+        best = (0, 0)
+        at = 0
+        for start, end in self._taken() + [(size, size)]:
+            if start - at > best[1] - best[0]:
+                best = (at, start)
+            if start - at >= n_bytes:
+                break
+            at = max(at, end + (end & 1))
+        return best
+
+    def let_go(self):
+        """Frees the room of recordings that are on flash by now; one that found no room there
+        stays in RAM."""
+        for job, key, clip in self._unsaved:
+            if job.failed:
+                self._in_ram[key] = clip
+            elif job.done:
+                self._unread.append(key)
+        self._unsaved = [
+            entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
+        ]
+
+    def pressing(self):
+        """Whether a recording waits for flash while the next one may be asked for at once."""
+        return (
+            self._ready
+            and bool(self._unsaved)
+            and self._saver.busy
+            and not self._board.guard.low_battery
+        )
+
+    def in_silence(self):
+        """One bite of what must not be done while there is sound: whatever the saver has to
+        write, then reading through what is new on flash, then warming the microphone."""
+        microphone = self._board.microphone
+        if self._saver.busy:
+            microphone.hold()
+            self._saver.step()
+            if not self._saver.busy:
+                self.let_go()
+        elif self._unread:
+            self._read_through(self._unread.pop())
+        elif self._ready and not microphone.is_open:
+            microphone.warm(True)
+
+    def _read_through(self, key):
+        """A clip's first use checks its CRC, up to 0.1 s for a House Rule."""
+        try:
+            self.clips.load(key)
+        except KeyError:
+            pass  # forgotten since
+        except Broken as error:
+            self._fault(f"broken clip {key}: {error}")

@@ -1,0 +1,11 @@
+"""Modules that are needed once, at boot, give their room in the heap back."""
+
+import sys
+
+
+def unload(name):
+    """Forgets a module, if it was ever imported."""
+    module = sys.modules.pop(name, None)
+    package, _, child = name.rpartition(".")
+    if module is not None and package in sys.modules:
+        delattr(sys.modules[package], child)
