@@ -1,7 +1,10 @@
 """SPEC section 7, the trace: its events, and their fields."""
 
 import json
+import random
 from pathlib import Path
+
+import pytest
 
 FIELDS = {
     "state": {"state"},
@@ -69,3 +72,20 @@ def test_kept_events_stay_the_same_objects(scenario):
     )
     assert [e["t"] for e in run.all("power")] == [1000, 6000]
     assert run.all("state")[-1]["t"] >= 6000
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_trace_does_not_depend_on_whether_anybody_listens(scenario, seed):
+    """`--wav` adds a file and changes nothing else, whenever somebody presses."""
+    dice = random.Random(seed)
+    presses = "".join(
+        f"[[step]]\nafter = {dice.uniform(0.05, 6):.3f}\n"
+        f'hold = "{dice.choice(("plate", "plate", "plate", "replay", "volume", "mode"))}"\n'
+        f"for = {dice.uniform(0.02, 0.4):.3f}\n"
+        for _ in range(120)
+    )
+    text = EVENING.read_text() + presses
+    unheard = scenario(text, seed, flash="unheard")
+    heard = scenario(text, seed, listen=True, flash="heard")
+    assert len(heard.events) > 500
+    assert unheard.events == heard.events
