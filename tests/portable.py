@@ -24,7 +24,9 @@ class Folder:
     """with Folder() as path: an empty folder that is deleted afterwards."""
 
     def __enter__(self):
-        parent = os.getenv("TMPDIR") or "/tmp" if hasattr(os, "getenv") else ""  # a board: its root
+        parent = (
+            os.getenv("TMPDIR") or "/tmp" if hasattr(os, "getenv") else ""
+        )  # a board: its root
         while True:
             number = int.from_bytes(os.urandom(4), "little")
             self.path = f"{parent}/roboto-test-{number}"

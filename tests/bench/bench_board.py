@@ -8,11 +8,16 @@ Parts: see PARTS at the end; all of them by default.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from pathlib import Path
 
+import numpy as np
+
 sys.path[:0] = [str(Path(__file__).parents[2] / "firmware")]
+
+from roboto.storage.pack import Pack  # noqa: E402
 
 from host_tools.voice import packfile  # noqa: E402
 from tests.emulator import install, people  # noqa: E402
@@ -182,12 +187,58 @@ def cycles() -> None:
     )
 
 
+_QUEUE = """
+import gc, time
+from roboto import start
+from roboto.app import App
+from roboto.board import Board
+from roboto.storage.volume import Volume
+board = Board()
+recording = bytearray(80000)
+app = App(board, Volume(board.flash.data, board.guard), start.packs("voice"), recording, 1)
+while app.mixer.busy or board.speaker.is_open or app.busy or not app.now_ms > 500:
+    app.step()
+    app.rest()
+clip = app.speech.pack.phrase("names.greeting").clip(0)
+app.mixer.say([clip] * %d)
+n = worst = 0
+print(clip.n_samples)
+while app.mixer.busy or board.speaker.is_open:
+    app.step()
+    app.rest()
+    n += 1
+    if n %% 50 == 0:
+        t = time.ticks_us()
+        gc.collect()
+        worst = max(worst, time.ticks_diff(time.ticks_us(), t))
+print(n, worst)
+"""
+
+
+def queue(seconds: int = 30) -> None:
+    """An utterance of 30 s while the game runs and a gc is forced every 0.8 s: each sample that
+    leaves the pins is the one that the mixer makes."""
+    pack = install.small_pack("en", 500)
+    board = EmulatedBoard(
+        {**install.robot_files(), "voice/en.pack": pack, "main.py": b""}, console=True
+    )
+    board.power_on()
+    board.run(300)
+    answer = board.python(_QUEUE % (2 * seconds), 1000 * seconds + 20_000).split()
+    clip = Pack(io.BytesIO(pack)).phrase("names.greeting").clip(0)
+    wanted = np.trim_zeros(people.rendered([clip] * 2 * seconds))
+    heard = np.trim_zeros(board.amplifier.played(0))[-len(wanted) :]
+    report("queue: samples", len(heard), "", at_least=len(wanted))
+    report("queue: samples that are not the mixer's", int((heard != wanted).sum()), "", 0)
+    report("queue: longest gc", int(answer[-1]) / 1000, "ms")
+
+
 def size() -> None:
     total = sum(len(data) for name, data in install.firmware().items() if name.endswith(".mpy"))
     report("firmware: all .mpy", total / 1024, "KB", 100)
 
 
-PARTS = (size, boot_and_record, beeps, playing, heap, cycles)
+PARTS = (size, boot_and_record, beeps, playing, heap, cycles, queue)
 
 
 def main() -> int:

@@ -17,7 +17,8 @@ suite=${MICROPYTHON_SUITE:-trixie}
 jobs=${JOBS:-$(nproc)}
 work=$target/build
 [ ! -f "$target/firmware.uf2" ] || { echo "build_image: $target/firmware.uf2 is there"; exit 0; }
-mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/packages"
+packages=$(dirname "$target")/micropython-$suite                   # shared by the boards' images
+mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
 
 say() { echo "build_image: $*"; }
 
@@ -46,20 +47,24 @@ apt=(apt-get -q
      -o Dir::Etc::sourcelist="$work/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
      -o Dir::State::Lists="$work/apt/lists" -o Dir::Cache="$work/apt/cache"
      -o APT::Sandbox::User=root -o Acquire::Languages=none)
-say "fetching the sources of $suite"
-"${apt[@]}" update
-(cd "$work/packages" && rm -f ./* &&
- "${apt[@]}" source --download-only "micropython/$suite" &&
- "${apt[@]}" download "pico-sdk-source/$suite" "tinyusb-source/$suite")
+if [ ! -d "$packages" ]; then
+    say "fetching the sources of $suite"
+    "${apt[@]}" update
+    rm -rf "$packages.part" && mkdir "$packages.part"
+    (cd "$packages.part" &&
+     "${apt[@]}" source --download-only "micropython/$suite" &&
+     "${apt[@]}" download "pico-sdk-source/$suite" "tinyusb-source/$suite")
+    mv "$packages.part" "$packages"
+fi
 
 # MicroPython as its authors released it (Debian's patches concern the unix port), with the SDK and
 # the USB stack that Debian keeps in packages of their own.
 cd "$work"
 rm -rf micropython sdk tinyusb out
 mkdir micropython
-tar -xf packages/micropython_*.orig.tar.xz -C micropython --strip-components=1
-dpkg-deb -x packages/pico-sdk-source_*.deb sdk
-dpkg-deb -x packages/tinyusb-source_*.deb tinyusb
+tar -xf "$packages"/micropython_*.orig.tar.xz -C micropython --strip-components=1
+dpkg-deb -x "$packages"/pico-sdk-source_*.deb sdk
+dpkg-deb -x "$packages"/tinyusb-source_*.deb tinyusb
 rm -rf micropython/lib/tinyusb
 cp -a tinyusb/usr/src/tinyusb micropython/lib/tinyusb
 mkdir -p micropython/lib/micropython-lib

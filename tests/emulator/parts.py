@@ -86,6 +86,11 @@ class Amplifier:
         out[place[wanted]] = words[wanted]
         return out
 
+    def played(self, after_ms: float) -> np.ndarray:
+        """Every word that came from then on, one after the other: int16."""
+        first = int(np.searchsorted(np.frombuffer(self.times_ns, np.float64), after_ms * 1e6))
+        return np.frombuffer(self.words, np.int16)[first:].copy()
+
     def first_sound_ms(self, after_ms: float = 0.0) -> float | None:
         """When the first word that is not zero came while the amplifier was on."""
         for ns, word in zip(self.times_ns, self.words, strict=True):

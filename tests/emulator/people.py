@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from roboto.sound.clip import Clip, RamBlob
+from roboto.sound.mixer import Mixer
 from roboto.storage import game_save
 from roboto.storage.clips import Clips
 from roboto.storage.settings import Settings
@@ -68,6 +69,17 @@ def robot(seed: int = 1, data: dict[str, bytes] | None = None, **board) -> Emula
     files["main.py"] = (TRACING_MAIN % seed).encode()
     files.update({f"data/{name}": content for name, content in (data or {}).items()})
     return EmulatedBoard(files, console=True, **board)
+
+
+def rendered(parts) -> np.ndarray:
+    """What the mixer makes of an utterance, computed here: int16 at 16 kHz."""
+    mixer = Mixer()
+    mixer.say(parts)
+    out, chunk = [], bytearray(256)
+    while mixer.talking:
+        mixer.render(chunk)
+        out.append(bytes(chunk))
+    return np.frombuffer(b"".join(out), np.int16)
 
 
 def trace(board: EmulatedBoard) -> list[dict]:
