@@ -21,8 +21,8 @@ from rich.table import Table
 
 from .errors import MakerError
 
-out = Terminal(highlight=False)
-err = Terminal(stderr=True, highlight=False)
+out = Terminal(highlight=False, soft_wrap=True)
+err = Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 Port = Annotated[
     str,
@@ -74,7 +74,9 @@ def _bar(title: str, total: int) -> Iterator:
 def image(
     output: Annotated[Path, typer.Option("--output", "-o", help="The UF2 to write.")],
     lang: Langs = ["es"],  # noqa: B006 - typer copies it
-    board: Annotated[str, typer.Option(help="pico, picow, pico4m, pico8m, pico16m.")] = "pico",
+    board: Annotated[
+        str, typer.Option(help="pico, pico4m, pico8m, pico16m (what its flash holds).")
+    ] = "pico",
     micropython: Annotated[
         Path | None, typer.Option(help="A stock MicroPython UF2, instead of fetching one.")
     ] = None,
@@ -129,7 +131,9 @@ class _Nothing:
 
 
 def _languages(files) -> list[str]:
-    return [path[len("voice/") : -len(".pack")] for path in files if path.startswith("voice/")]
+    """Of the packs among these files; also of those that are to move to the SPI flash."""
+    paths = [path.lstrip("/") for path in files]
+    return [path[len("voice/") : -len(".pack")] for path in paths if path.startswith("voice/")]
 
 
 def _given_packs(paths: list[Path]) -> dict[str, bytes]:
@@ -177,6 +181,8 @@ def flash(
         out.print(f"{board.port}: {board.identity}")
         connected = time.monotonic()
         flashing.complete(board)
+        if not dry_run:
+            board.make_apart()
         tree = board.tree()
         if (
             "main.py" in tree
@@ -218,18 +224,18 @@ def flash(
         board.restart()
         if greeting:
             said = Link(board.serial).wait_for_greeting()
-            out.print(f"the robot says: {said}")
+            out.print(f"the robot says: {said}", markup=False)
         board.leave()
 
 
 def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
     """The packs that are to be on the board: those asked for, or those that are there."""
     languages = lang or _languages(tree) or ["es"]
-    taken = sum(
-        size for path, size in tree.items() if path.startswith(("voice/", "roboto/", "next/"))
-    )
-    room = board.room()
-    free = room.free_bytes + taken - sum(len(data) + 512 for data in wanted.values())
+    ours = ("voice/", "next/") if board.apart else ("voice/", "next/", "roboto/")
+    free = board.room("voice/").free_bytes
+    free += sum(size for path, size in tree.items() if path.startswith(ours))
+    if not board.apart:
+        free -= sum(len(data) + 512 for data in wanted.values())
     return packs.packs_for(languages, free + packs.RECORDINGS_BYTES // 8)
 
 
@@ -256,8 +262,12 @@ def clips_list(port: Port = "auto") -> None:
     for recording in found:
         table.add_row(recording.who, f"{recording.seconds:.1f}", clips.wav_name(recording.key))
     out.print(table if found else "no recordings")
-    for line in damaged:
-        err.print(line, style="yellow")
+    _warn(damaged)
+
+
+def _warn(lines: list[str]) -> None:
+    for line in lines:
+        err.print(line, style="yellow", markup=False)
 
 
 @clips_app.command("pull")
@@ -278,8 +288,12 @@ def clips_pull(
             whole.write_bytes(data)
             out.print(f"{whole}: {len(data) / 1024:.0f} KB, the whole robot")
             return
-        for path in clips.pull(board, folder):
-            out.print(str(path))
+        written, damaged = clips.pull(board, folder)
+    for path in written:
+        print(path)
+    if not written:
+        out.print("no recordings")
+    _warn(damaged)
 
 
 @clips_app.command("push")
@@ -463,14 +477,15 @@ def set_command(
     from . import device_files
     from .board import connect
 
-    new = device_files.parse_setting(key, value) if key and value else None
+    new = device_files.parse_setting(key, value) if key and value is not None else None
     with connect(port) as board:
         values = device_files.settings_of(board)
-        if key and value:
-            if key == "language" and f"voice/{new}.pack" not in board.tree():
-                there = " ".join(_languages(board.tree())) or "no language at all"
+        if key and value is not None:
+            there = _languages(board.tree()) if key == "language" else []
+            if key == "language" and new not in there:
                 raise MakerError(
-                    f"the robot has no voice for {new}, but {there}: `roboto flash --lang {new}`"
+                    f"the robot has no voice for {new}, but {' '.join(there) or 'none at all'}: "
+                    f"`roboto flash --lang {new}`"
                 )
             values[key] = new
             board.replace(device_files.SETTINGS, device_files.settings_file(values))

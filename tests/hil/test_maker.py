@@ -145,7 +145,7 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
     made = {key: clips.from_wav(key, tone_wav()) for key in ("name/0", "nickname/0")}
     with boards.connect(robot.port) as board:
         clips.push(board, made)
-        pulled = clips.pull(board, tmp_path)
+        pulled, _ = clips.pull(board, tmp_path)
         first = {p: board.read(p) for p in board.tree() if p.endswith(".clip")}
         assert clips.wipe(board) == 2
         again = {
@@ -158,7 +158,7 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
         # What the robot itself makes of it:
         line = board.exec(
             "from roboto.storage.clips import Clips\nfrom roboto.storage.volume import Volume\n"
-            f"c = Clips(Volume({board._data_folder()!r}))\n"
+            f"c = Clips(Volume({board._there('data')!r}))\n"
             "print(c.keys(), c.load('name/0').n_samples)"
         )
         assert line.strip() == f"['name/0', 'nickname/0'] {made['name/0'].n_samples}"
