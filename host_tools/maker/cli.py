@@ -177,6 +177,7 @@ def flash(
     from .link import Link
 
     wanted = firmware.collect(compiled=False if source else None)
+    given = _given_packs(pack)
     with connect(port) as board:
         out.print(f"{board.port}: {board.identity}")
         connected = time.monotonic()
@@ -193,7 +194,7 @@ def flash(
                 f"{board.port} runs another program (main.py, no roboto folder): --force replaces "
                 "it, --port chooses another"
             )
-        wanted |= _given_packs(pack) or _packs(board, tree, lang, wanted, packs)
+        wanted |= given or _packs(board, tree, lang, wanted, packs)
         todo = flashing.plan(board, wanted)
         n_bytes = sum(len(wanted[path]) for path in todo.send)
         if todo.nothing:

@@ -28,7 +28,7 @@ from tests.emulator.board import EmulatedBoard
 
 from .faults import OTHER_CHANNEL, apply_fault
 
-_USB_PACKET_BYTES = 64
+USB_PACKET_BYTES = 64
 _PACKET_MS = 0.2  # 64 bytes in 0.2 ms: 320 KB/s, what USB full speed carries to a Pico
 _STEP_MS = 1.0
 _COUPLING = 4  # how much of the loudspeaker's word reaches the microphone: a quarter
@@ -134,8 +134,8 @@ class Bench:
                 ahead_s = 0
             self._serve(min(ahead_s, 0.05))
             if self._to_board and self.board.can_type():
-                packet = bytes(self._to_board[:_USB_PACKET_BYTES])
-                del self._to_board[:_USB_PACKET_BYTES]
+                packet = bytes(self._to_board[:USB_PACKET_BYTES])
+                del self._to_board[:USB_PACKET_BYTES]
                 self.board.type(packet)
                 self.received += len(packet)
             if self._unplug_after is not None and self.received >= self._unplug_after:
