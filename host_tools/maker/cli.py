@@ -194,9 +194,16 @@ def flash(
                 f"{board.port} runs another program (main.py, no roboto folder): --force replaces "
                 "it, --port chooses another"
             )
+        if not dry_run and not any(path.startswith("roboto/board/flash.") for path in tree):
+            # Without firmware a board cannot tell whether it has an SPI flash for the voice. As
+            # long as main.py is missing nothing starts.
+            first = {path: data for path, data in wanted.items() if path != "main.py"}
+            _send(board, first, flashing.plan(board, first))
+            board.renew()
+            board.make_apart()
+            tree = board.tree()
         wanted |= given or _packs(board, tree, lang, wanted, packs)
         todo = flashing.plan(board, wanted)
-        n_bytes = sum(len(wanted[path]) for path in todo.send)
         if todo.nothing:
             out.print(
                 f"up to date: {len(wanted)} files, checked in {time.monotonic() - connected:.1f} s"
@@ -207,17 +214,7 @@ def flash(
             for path in todo.remove:
                 out.print(f"would remove {path}")
         else:
-            if todo.make_room:
-                out.print("no room for the voice twice: the old one goes first")
-            began = time.monotonic()
-            with _bar("sending", n_bytes) as progress:
-                flashing.flash(board, wanted, todo, progress)
-            seconds = time.monotonic() - began
-            out.print(
-                f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
-                f"{seconds:.1f} s "
-                f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
-            )
+            _send(board, wanted, todo)
         if lang and not dry_run:
             _set_language(board, lang[0], device_files)
         if dry_run:
@@ -227,6 +224,23 @@ def flash(
             said = Link(board.serial).wait_for_greeting()
             out.print(f"the robot says: {said}", markup=False)
         board.leave()
+
+
+def _send(board, wanted: dict[str, bytes], todo) -> None:
+    from . import flash as flashing
+
+    if todo.make_room:
+        out.print("no room for the voice twice: the old one goes first")
+    n_bytes = sum(len(wanted[path]) for path in todo.send)
+    began = time.monotonic()
+    with _bar("sending", n_bytes) as progress:
+        flashing.flash(board, wanted, todo, progress)
+    seconds = time.monotonic() - began
+    out.print(
+        f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
+        f"{seconds:.1f} s "
+        f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
+    )
 
 
 def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
@@ -449,6 +463,7 @@ def log(
         for line in link.ask("log")["lines"]:
             out.print(line, markup=False)
         link.ask("follow on")
+        out.print("following; Ctrl-C ends it, the game goes on", style="dim")
         for event in link.events(None):
             out.print(_told(event), markup=False)
     except KeyboardInterrupt:

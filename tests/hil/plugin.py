@@ -190,6 +190,13 @@ class Bay:
             self._link = link
         return self._link
 
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[str]:
+        """The running robot's port, let go for another process; the robot runs on."""
+        self.running()
+        self.let_go()
+        yield self.port
+
     def let_go(self) -> None:
         """Closes the port."""
         if self._board:

