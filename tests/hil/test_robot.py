@@ -128,7 +128,7 @@ def test_the_log_is_followed_while_the_game_goes_on(bay) -> None:
         log = Command(port, "log", "--follow")
         assert log.prints("following"), log.printed
         # Only one program has the port: another one's press would come by finger.
-        if bay.can_press:
+        if bay.hands:
             bay.hands.press("win", "the blue button")
             assert log.prints("tone tone=not_now", 20), log.printed
         assert log.end(interrupt=True) == 0, log.printed
