@@ -73,7 +73,7 @@ def roboto(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=900,
     )
 
 
@@ -158,6 +158,25 @@ def _compare_with_mpremote(robot: EmulatedRobot) -> None:
     board.close()
     print(f"12 KB and connecting: mpremote cp {theirs_ms:.0f} ms, roboto {ours_ms:.0f} ms")
     assert ours_ms < theirs_ms
+
+
+@pytest.mark.slow
+def test_a_bare_board_with_an_spi_flash_becomes_a_robot(start) -> None:
+    """All by the command. The voice goes to the SPI flash, though the board cannot find that
+    before it has the firmware."""
+    robot = start(pace=1.0)
+    pack = ("--pack", str(_pack_file()))
+    assert "would send main.py" in roboto(robot, "flash", *pack, "--dry-run").stdout
+    assert robot.chip_writes() == 0 and not robot.files()
+    done = roboto(robot, "flash", *pack)
+    assert done.returncode == 0, done.stderr
+    assert "the robot says: " in done.stdout
+    wanted = robot_files()
+    voice = wanted.pop("voice/en.pack")
+    assert {path: bytes.fromhex(text) for path, text in robot.files().items()} == wanted
+    assert bytes.fromhex(robot.chip_files()["voice/en.pack"]) == voice
+    done = roboto(robot, "flash", *pack)
+    assert "up to date: " in done.stdout, done.stdout
 
 
 def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
