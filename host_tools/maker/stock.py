@@ -30,7 +30,6 @@ class Release:
     has noted it yet; then it is noted at the first download."""
 
     file: str
-    flash: str
     sha256: str | None = None
 
 
@@ -39,12 +38,11 @@ class Release:
 BOARDS = {
     "pico": Release(
         "RPI_PICO-20260824-v1.29.0.uf2",
-        "2 MB",
         "e1160e602e277d85920adb5fe741435edccba9ba6ecadc85fdab75252eeff4e9",
     ),
-    "pico4m": Release("WEACTSTUDIO-FLASH_4M-20260824-v1.29.0.uf2", "4 MB"),
-    "pico8m": Release("WEACTSTUDIO-FLASH_8M-20260824-v1.29.0.uf2", "8 MB"),
-    "pico16m": Release("WEACTSTUDIO-20260824-v1.29.0.uf2", "16 MB"),
+    "pico4m": Release("WEACTSTUDIO-FLASH_4M-20260824-v1.29.0.uf2"),
+    "pico8m": Release("WEACTSTUDIO-FLASH_8M-20260824-v1.29.0.uf2"),
+    "pico16m": Release("WEACTSTUDIO-20260824-v1.29.0.uf2"),
 }
 
 
