@@ -23,7 +23,6 @@ from host_tools.image import make_filesystem  # noqa: E402
 from tests.hil.images import pack, robot_files  # noqa: E402
 from tests.hil.robot import EmulatedRobot  # noqa: E402
 
-
 PACE = 0.1
 
 
