@@ -12,6 +12,7 @@ app = typer.Typer(
     help="Tools for Roboto, the talking robot of the card table.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(voice_app, name="voice")
 maker_cli.add_to(app)

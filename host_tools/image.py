@@ -37,6 +37,9 @@ class ImageError(Exception):
 # Every MicroPython reads 2.0; newer ones write 2.1 over it once they change something.
 _DISK_VERSION = 0x00020000
 _NEWEST = 0
+_INLINE_BYTES = SECTOR_BYTES // 8
+_ENTRY_BYTES = 28  # of a file in its folder, beside its name; measured
+_PAIR_BYTES = 1800  # littlefs splits a folder that fills half a block; measured
 
 
 @dataclass(frozen=True)
@@ -160,6 +163,22 @@ def make_filesystem(files: Mapping[str, bytes], layout: Layout = PICO) -> bytes:
             ) from error
     filesystem.unmount()
     return bytes(context.buffer)
+
+
+def room_taken(sizes: Iterable[tuple[str, int]]) -> int:
+    """About how many bytes of flash files of these paths and sizes take. A file takes whole
+    blocks; a small one lies within its folder, and folders take pairs of blocks."""
+    folder_bytes, n_blocks = {"": 0}, 0
+    for path, n_bytes in sizes:
+        folder, _, name = path.rpartition("/")
+        inline = n_bytes if n_bytes <= _INLINE_BYTES else 0
+        n_blocks += 0 if inline else -(-n_bytes // SECTOR_BYTES)
+        folder_bytes[folder] = folder_bytes.get(folder, 0) + len(name) + _ENTRY_BYTES + inline
+        while folder:
+            folder = folder.rpartition("/")[0]
+            folder_bytes.setdefault(folder, 0)
+    n_pairs = sum(1 + n_bytes // _PAIR_BYTES for n_bytes in folder_bytes.values())
+    return (n_blocks + 2 * n_pairs) * SECTOR_BYTES
 
 
 def read_filesystem(image: bytes, layout: Layout = PICO) -> dict[str, bytes]:

@@ -5,6 +5,10 @@ Last comes next/commit, which says what goes where. From then on the version cou
 files are renamed into place, and when the power goes meanwhile, the rest is at the next boot.
 Without a commit next/ is ignored.
 
+Voice packs on the SPI flash cannot be renamed out of next/: it is another file system, which is
+mounted only later. They wait in its own next/, and the commit brings a second one into being,
+next/then, which board/flash.py carries out once it has mounted that flash.
+
 next/unfit says that the version in use is no longer whole, because there was no room for a voice
 pack twice: then nothing starts until the computer has come back and finished.
 
@@ -16,6 +20,7 @@ import os
 
 FOLDER = "next"
 COMMIT = FOLDER + "/commit"
+THEN = FOLDER + "/then"
 UNFIT = FOLDER + "/unfit"
 
 
@@ -28,29 +33,33 @@ def ready():
     return True
 
 
-def finish():
-    """Carries out the commit, if there is one; again and again does no harm. Raises OSError."""
+def finish(commit=COMMIT):
+    """Carries out a commit, if there is one; again and again does no harm. Raises OSError."""
     try:
-        with open(COMMIT) as file:
+        with open(commit) as file:
             plan = json.load(file)
     except OSError:
         return False
+    folder = plan.get("from", FOLDER)
     for name, path in plan["move"]:
-        folder = ""
-        for part in path.split("/")[:-1]:
-            folder += part
-            if not _exists(folder):
-                os.mkdir(folder)
-            folder += "/"
-        if _exists(FOLDER + "/" + name):  # else it was moved before the power went
-            os.rename(FOLDER + "/" + name, path)
+        _make_folders(path)
+        if _exists(folder + "/" + name):  # else it was moved before the power went
+            os.rename(folder + "/" + name, path)
     for path in plan["remove"]:
         if _exists(path):
             os.remove(path)
-    if _exists(UNFIT):
+    if commit == COMMIT and _exists(UNFIT):
         os.remove(UNFIT)
-    os.remove(COMMIT)
+    os.remove(commit)
     return True
+
+
+def _make_folders(path):
+    at = path.find("/", 1)
+    while at > 0:
+        if not _exists(path[:at]):
+            os.mkdir(path[:at])
+        at = path.find("/", at + 1)
 
 
 def _exists(path):

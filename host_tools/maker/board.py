@@ -16,6 +16,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ _TRIES = 3
 # An emulated board is a good deal slower than a real one: its tests ask for more patience.
 PATIENCE = float(os.environ.get("ROBOTO_PATIENCE", "1"))
 _STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
+# Lie on the SPI flash where one is fitted; see firmware/roboto/board/flash.py.
+APART = ("data/", "voice/", "next/voice+")
 _GO_ON = "machine.mem32[0x4005800C] = 0x0B070\n"  # asks board/power.py not to drop the game
 
 Progress = Callable[[int], None]  # told how many bytes more are done
@@ -105,7 +108,9 @@ def connect(port: str = "auto") -> "Board":
 def open_port(device: str) -> SerialTransport:
     """The port alone; the board notices nothing. Raises BoardError."""
     try:
-        return SerialTransport(device, timeout=10 * PATIENCE)
+        transport = SerialTransport(device, timeout=10 * PATIENCE)
+        transport.serial.write_timeout = 10 * PATIENCE  # a board that hangs takes nothing more
+        return transport
     except (TransportError, OSError, ValueError) as error:
         raise BoardError(_why_not(device, error)) from error
 
@@ -157,8 +162,13 @@ class Board:
     def _begin(self) -> None:
         self._enter()
         self.identity = self._identify()
-        self._data: str | None = None  # where data/ lies; looked up when it is first wanted
+        self._apart: str | None = None  # looked up when it is first wanted
+        self._unmade = False
         self._exec(_REMOTE.read_text())
+
+    def renew(self) -> None:
+        """Begins the session anew: what the board had loaded of its firmware is forgotten."""
+        self._begin()
 
     def reconnect(self, timeout_s: float) -> None:
         """Takes up the session again with a board that restarts by itself."""
@@ -194,7 +204,7 @@ class Board:
                 self._transport.serial.write(b"\r\x03\x03")
                 time.sleep(0.05)
                 with contextlib.redirect_stdout(io.StringIO()):  # it prints what it could not use
-                    self._transport.enter_raw_repl(soft_reset=True)
+                    self._transport.enter_raw_repl(True, ceil(4 * PATIENCE))
                 return
             except TransportError as error:
                 failure = str(error)
@@ -207,26 +217,37 @@ class Board:
         )
 
     def _identify(self) -> Identity:
-        text = self._exec(
-            _STOP_WATCHDOG
-            + "import sys\n"
-            + "print(sys.platform, '.'.join(str(n) for n in sys.implementation.version[:3]),"
-            " machine.unique_id().hex(), sys.implementation._machine, sep='|')"
-        )
-        platform, version, unique_id, machine = text.strip().split("|", 3)
-        numbers = tuple(int(n) for n in version.split("."))
+        # Nothing is poked at before it is known to be an RP2040.
+        try:
+            text = self._exec(
+                "import machine, sys\n"
+                "print(sys.platform, '.'.join(str(n) for n in sys.implementation.version[:3]),"
+                " machine.unique_id().hex(), sys.implementation._machine, sep='|')"
+            )
+            platform, version, unique_id, machine = text.strip().split("|", 3)
+            numbers = tuple(int(n) for n in version.split("."))
+        except (RemoteError, ValueError) as error:
+            raise BoardError(
+                f"{self.port} runs a Python, but not MicroPython for the RP2040 ({error}): choose "
+                "another with --port, or drop a `roboto image` onto the board"
+            ) from error
         if platform != "rp2" or "RP2040" not in machine:
             raise BoardError(
                 f"{self.port} is a {machine}, not a board with an RP2040: choose another with "
                 "--port"
             )
+        if "Pico W" in machine:
+            raise BoardError(
+                f"{self.port} is a {machine}: its radio has the pins that sense USB and battery "
+                "(GPIO24, GPIO29): take a Pico, or choose another with --port"
+            )
         if numbers[:2] < OLDEST:
             raise BoardError(
                 f"MicroPython {version} on {self.port} is too old: put {OLDEST[0]}.{OLDEST[1]} or "
-                "newer on it, or "
-                "drop a `roboto image` onto it (that wipes its recordings: `roboto clips pull` "
-                "first)"
+                "newer on it (a UF2 of MicroPython alone keeps recordings), or drop a `roboto "
+                "image` onto it (that wipes them)"
             )
+        self._exec(_STOP_WATCHDOG)
         return Identity(numbers, machine, unique_id)
 
     def restart(self) -> None:
@@ -320,12 +341,13 @@ class Board:
     def tree(self) -> dict[str, int]:
         """All files: path -> size in bytes."""
         files = self._tree("")
-        if any(path.startswith("roboto/board/flash.") for path in files):
-            folder = self._data_folder()
-            if folder != "data":
-                files = {p: size for p, size in files.items() if not p.startswith("data/")}
-                for path, size in self._tree(folder).items():
-                    files["data" + path[len(folder) :]] = size
+        if self.apart:
+            # Packs on the board's own flash all the same get an absolute path; data there is old.
+            files = {p: n for p, n in files.items() if not p.startswith("data/")}
+            files = {"/" * path.startswith(APART) + path: n for path, n in files.items()}
+            for folder in ("data", "voice", "next"):
+                for path, n in self._tree(f"{self.apart}/{folder}").items():
+                    files[path[len(self.apart) + 1 :]] = n
         return files
 
     def _tree(self, folder: str) -> dict[str, int]:
@@ -335,19 +357,32 @@ class Board:
             files[path] = int(size)
         return files
 
-    def _data_folder(self) -> str:
-        """Where the robot keeps data/: on its SPI flash, where one is fitted (board/flash.py)."""
-        if self._data is None:
-            self._data = self._exec(
-                "try:\n from roboto.board.flash import Flash\n print(Flash().data)\n"
-                "except (ImportError, AttributeError, ValueError):\n print('data')\n",
-                60,
-            ).strip()
-        return self._data
+    @property
+    def apart(self) -> str:
+        """Where the SPI flash is mounted that holds what APART names; "" when there is none, or
+        the firmware that finds it is not on the board. Looking it up writes nothing."""
+        if self._apart is None:
+            self._find_apart(make=False)
+        return self._apart or ""
+
+    def make_apart(self) -> None:
+        """Gives a new SPI flash its file system, as the robot does at its first start."""
+        if not self.apart and self._unmade:
+            self._find_apart(make=True)
+
+    def _find_apart(self, make: bool) -> None:
+        answer = self._exec(
+            "try:\n from roboto.board.flash import Flash\n"
+            f" flash = Flash({make})\n print(flash.data, bool(flash.note))\n"
+            "except Exception:\n print('data', False)\n",  # no firmware, or a half one
+            60,
+        )
+        data, unmade = answer.split()
+        self._apart, self._unmade = data[: -len("/data")], unmade == "True"
 
     def _there(self, path: str) -> str:
         """Where a path lies on the board."""
-        return self._data_folder() + path[4:] if path.startswith("data/") else path
+        return f"{self.apart}/{path}" if path.startswith(APART) and self.apart else path
 
     def digests(self, paths: list[str]) -> dict[str, str]:
         """SHA-256 of files as they lie in flash; those that are not there are left out."""
@@ -356,12 +391,16 @@ class Board:
         lines = self.call("digests", [self._there(p) for p in paths], timeout_s=60).splitlines()
         return {path: line for path, line in zip(paths, lines, strict=True) if line != "-"}
 
-    def room(self) -> Room:
-        return Room(*map(int, self.call("room", timeout_s=60).split()))
+    def room(self, path: str = "") -> Room:
+        """Of the file system on which a path lies."""
+        where = self.apart if path.startswith(APART) else ""
+        return Room(*map(int, self.call("room", where or "/", timeout_s=60).split()))
 
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
         """Writes files, path -> contents; when it fails, such as for want of space, some are there
         in part."""
+        if any(path.startswith("data/") for path in files):
+            self.make_apart()
         self._start(f"take({[self._there(path) for path in files]!r})")
         port = self._transport.serial
         waiting: list[int] = []

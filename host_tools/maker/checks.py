@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console as Terminal
 from rich.table import Table
@@ -129,10 +129,10 @@ def table(findings: list[Finding]) -> Table:
     return out
 
 
-def _ask(board: Board, call: str, timeout_s: float = 10.0) -> dict:
-    """A function of selftest.py, run on the board."""
+def _ask(board: Board, call: str, timeout_s: float = 10.0, room: str = "board") -> Any:
+    """A function of a selftest.py, run on the board."""
     text = board.exec(
-        f"import json\nfrom roboto.board import selftest\nprint(json.dumps(selftest.{call}))",
+        f"import json\nfrom roboto.{room} import selftest\nprint(json.dumps(selftest.{call}))",
         timeout_s,
     )
     return json.loads(text)
@@ -151,7 +151,8 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
         wanted = firmware.collect(compiled=False)
     there = board.digests([path for path in wanted if tree.get(path) == len(wanted[path])])
     yield judge_firmware(wanted, tree, there)
-    packs = [path[6:-5] for path in tree if path.startswith("voice/") and path.endswith(".pack")]
+    paths = [path.lstrip("/") for path in tree]  # on the SPI flash, or beside the firmware
+    packs = {path[6:-5] for path in paths if path.startswith("voice/") and path.endswith(".pack")}
     if packs:
         yield Finding("voice", "good", " ".join(sorted(packs)))
     else:
@@ -189,10 +190,13 @@ def judge_firmware(
 def _storage(board: Board, hands: Hands | None) -> Iterator[Finding]:
     room = board.room()
     yield judge_storage(room.free_bytes, room.blocks * room.block_bytes)
+    if board.apart:
+        room = board.room("data/")
+        yield judge_storage(room.free_bytes, room.blocks * room.block_bytes, " of the SPI flash")
 
 
-def judge_storage(free_bytes: int, all_bytes: int) -> Finding:
-    text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}"
+def judge_storage(free_bytes: int, all_bytes: int, where: str = "") -> Finding:
+    text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}{where}"
     if free_bytes < _LEAST_FREE_BYTES:
         return Finding(
             "storage",
@@ -204,15 +208,15 @@ def judge_storage(free_bytes: int, all_bytes: int) -> Finding:
 
 
 def _viper(board: Board, hands: Hands | None) -> Iterator[Finding]:
-    yield judge_viper(_ask(board, "kernels()", 60), str(board.identity))
+    yield judge_viper(_ask(board, "wrong()", 60, room="sound"), str(board.identity))
 
 
-def judge_viper(seen: dict, identity: str) -> Finding:
-    if seen["wrong"]:
+def judge_viper(wrong: list[str], identity: str) -> Finding:
+    if wrong:
         return Finding(
             "viper",
             "fault",
-            f"{identity} computes {', '.join(seen['wrong'])} wrongly: a MicroPython with a fault "
+            f"{identity} computes {', '.join(wrong)} wrongly: a MicroPython with a fault "
             "of its compiler: take "
             "1.28 or newer, and flash again",
             "viper-fault",

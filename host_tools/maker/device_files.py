@@ -93,12 +93,12 @@ def parse_setting(key: str, text: str):
         value = True
     elif text.lower() in ("false", "off", "no"):
         value = False
-    elif text.isdigit():
+    elif text.isdecimal():
         value = int(text)
     try:
         settings.check(key, value)
     except ValueError as error:
-        raise MakerError(str(error)) from error
+        raise MakerError(str(error).replace("False or True", "on or off")) from error
     return value
 
 

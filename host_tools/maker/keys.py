@@ -38,7 +38,7 @@ def command(line: str) -> str | None:
 def run(link: Link, lines: TextIO, tell: Callable[[dict], None]) -> None:
     """Until q or the end of the lines. Raises BoardError."""
     hello = link.ask("hello")
-    print(HELP)
+    print(HELP, flush=True)
     tell({"event": "state", "state": hello["state"], "language": hello["language"]})
     link.ask("follow on")
     done = threading.Event()
@@ -60,12 +60,12 @@ def run(link: Link, lines: TextIO, tell: Callable[[dict], None]) -> None:
             if fault or line.strip() == "q":
                 break
             if line.strip() == "?":
-                print(HELP)
+                print(HELP, flush=True)
                 continue
             try:
                 wanted = command(line.strip())
             except ValueError as error:
-                print(error)
+                print(error, flush=True)
                 continue
             if wanted:
                 link.send(wanted)

@@ -114,7 +114,7 @@ def remove(paths):
             pass
 
 
-def room():
-    """Prints block size, blocks, free blocks of the file system."""
-    status = os.statvfs("/")
+def room(path):
+    """Prints block size, blocks, free blocks of the file system that is mounted there."""
+    status = os.statvfs(path)
     print(status[0], status[2], status[3])

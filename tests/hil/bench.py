@@ -21,16 +21,18 @@ import sys
 import time
 from pathlib import Path
 
-from host_tools.image import SECTOR_BYTES, read_filesystem, read_uf2
+from host_tools.image import SECTOR_BYTES, Layout, read_filesystem, read_uf2
 from tests.emulator import board as emulated
 from tests.emulator import parts
 from tests.emulator.board import EmulatedBoard
 
 from .faults import OTHER_CHANNEL, apply_fault
 
-_USB_PACKET_BYTES = 64
+USB_PACKET_BYTES = 64
 _PACKET_MS = 0.2  # 64 bytes in 0.2 ms: 320 KB/s, what USB full speed carries to a Pico
 _STEP_MS = 1.0
+# The file system on the SPI flash, as board/flash.py mounts it.
+CHIP = Layout(0, 4096)
 _COUPLING = 4  # how much of the loudspeaker's word reaches the microphone: a quarter
 
 
@@ -105,6 +107,18 @@ class Bench:
         data = read_filesystem(self.board.files_dump(), self.board.layout)
         return {path: contents.hex() for path, contents in data.items()}
 
+    def chip_writes(self) -> int:
+        """How often the SPI flash was erased or programmed so far."""
+        chip = self.board.spi_flash
+        return chip.erases + chip.programs if chip else 0
+
+    def chip_files(self) -> dict[str, str]:
+        """As files(), of the SPI flash."""
+        chip = self.board.spi_flash
+        memory = bytes(chip.memory) if chip else b""
+        data = read_filesystem(memory, CHIP)
+        return {path: contents.hex() for path, contents in data.items()}
+
     def save(self, path: str) -> None:
         """Write the file system's image to a file."""
         Path(path).write_bytes(self.board.files_dump())
@@ -134,8 +148,8 @@ class Bench:
                 ahead_s = 0
             self._serve(min(ahead_s, 0.05))
             if self._to_board and self.board.can_type():
-                packet = bytes(self._to_board[:_USB_PACKET_BYTES])
-                del self._to_board[:_USB_PACKET_BYTES]
+                packet = bytes(self._to_board[:USB_PACKET_BYTES])
+                del self._to_board[:USB_PACKET_BYTES]
                 self.board.type(packet)
                 self.received += len(packet)
             if self._unplug_after is not None and self.received >= self._unplug_after:

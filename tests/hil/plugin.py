@@ -128,6 +128,7 @@ class Bay:
         self._emulator = None
         self.hands = None
         self._board = self._link = None
+        self._lent = False
         self._engine = contextlib.ExitStack()
         self._log = (self.folder / "serial.log").open("ab")
         try:
@@ -136,7 +137,7 @@ class Bay:
                 device = self._start_emulator()
             self.port = boards.find(port_of(device, config, self._engine))
             session = self.raw_repl()
-            tree = session.tree()
+            tree = [path.lstrip("/") for path in session.tree()]
             firmware = f"{sum(p.startswith('roboto/') for p in tree)} firmware files, " + (
                 " ".join(sorted(p[6:-5] for p in tree if p.startswith("voice/"))) or "no voice"
             )
@@ -172,6 +173,7 @@ class Bay:
         from host_tools.maker import board as boards
 
         if self._link or not self._board:
+            self._lent = False
             self.let_go()
             transport = boards.open_port(self.port)
             transport.serial = Logged(transport.serial, self._log)
@@ -189,6 +191,15 @@ class Bay:
             link.wait_for_greeting(30)
             self._link = link
         return self._link
+
+    @contextlib.contextmanager
+    def lent(self) -> Iterator[str]:
+        """The running robot's port, let go for another process; the robot runs on."""
+        if not self._lent:
+            self.running()
+            self.let_go()
+            self._lent = True
+        yield self.port
 
     def let_go(self) -> None:
         """Closes the port."""

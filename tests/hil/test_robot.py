@@ -1,6 +1,12 @@
 """Any robot, real or emulated: does it do what a robot does? See plugin.py for how to run this."""
 
+import os
+import signal
+import subprocess
+import sys
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +60,82 @@ def test_a_finger_is_answered(robot, hands) -> None:
     robot.ask("follow on")
     hands.press("win", "the blue button")
     assert await_event(robot, "tone", 20, tone="not_now")
+
+
+class Command:
+    """`roboto` as a process of its own, at a running robot."""
+
+    def __init__(self, port: str, *arguments: str) -> None:
+        from host_tools.maker.board import PATIENCE
+
+        self._patience = PATIENCE
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "host_tools", *arguments],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "ROBOTO_PORT": port, "ROBOTO_PATIENCE": str(PATIENCE)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            bufsize=1,
+        )
+        self.printed: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        self.printed.extend(iter(self._process.stdout.readline, ""))
+
+    def type(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(line + "\n")
+
+    def prints(self, text: str, timeout_s: float = 10.0) -> bool:
+        """Whether a line with that text comes."""
+        end = time.monotonic() + timeout_s * self._patience
+        while time.monotonic() < end:
+            if any(text in line for line in list(self.printed)):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def end(self, interrupt: bool = False) -> int:
+        """Its exit status."""
+        if interrupt:
+            self._process.send_signal(signal.SIGINT)
+        try:
+            return self._process.wait(10 * self._patience)
+        finally:
+            self._process.kill()
+
+
+def test_the_console_presses_and_tells(bay) -> None:
+    with bay.lent() as port:
+        console = Command(port, "console")
+        assert console.prints("state state="), console.printed
+        console.type("b")
+        assert console.prints("tone tone=not_now"), console.printed
+        console.type("x")
+        assert console.prints("no button x"), console.printed
+        console.type("t 99")
+        assert console.prints("press for 1 to 20000 ms"), console.printed
+        console.type("q")
+        assert console.end() == 0, console.printed
+
+
+def test_the_log_is_followed_while_the_game_goes_on(bay) -> None:
+    with bay.lent() as port:
+        log = Command(port, "log", "--follow")
+        assert log.prints("following"), log.printed
+        # Only one program has the port: another one's press would come by finger.
+        if bay.hands:
+            bay.hands.press("win", "the blue button")
+            assert log.prints("tone tone=not_now", 20), log.printed
+        assert log.end(interrupt=True) == 0, log.printed
+        console = Command(port, "console")
+        assert console.prints("state state="), console.printed
+        console.type("q")
+        assert console.end() == 0, console.printed
 
 
 def test_settings_are_kept(session) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
-from host_tools.maker.board import RemoteError, Room
+from host_tools.maker.board import APART, RemoteError, Room
 from host_tools.maker.errors import BoardError
 
 BLOCK_BYTES = 4096
@@ -22,25 +22,38 @@ class Unplugged(BoardError):
 
 class FolderBoard:
     """As board.Board, for flash() and its like. dies_at: the number of the operation that no
-    longer happens; operations are writes of a chunk, and changes of a name."""
+    longer happens; operations are writes of a chunk, and changes of a name. chip_blocks: of the
+    SPI flash, which is the folder flash/; 0 when none is fitted."""
 
-    def __init__(self, root: Path, blocks: int = 352, dies_at: int | None = None) -> None:
+    def __init__(
+        self, root: Path, blocks: int = 352, dies_at: int | None = None, chip_blocks: int = 0
+    ) -> None:
         self.root, self.blocks, self.dies_at = root, blocks, dies_at
         self.operations = 0
+        self.chip_blocks = chip_blocks
+        self.apart = "/flash" if chip_blocks else ""
+
+    def renew(self) -> None:
+        pass
 
     def _operate(self) -> None:
         if self.operations == self.dies_at:
             raise Unplugged("unplugged")
         self.operations += 1
 
+    def _real(self, path: str) -> Path:
+        """Where a path of the computer's lies."""
+        there = f"{self.apart}/{path}" if self.apart and path.startswith(APART) else path
+        return self.root / there.lstrip("/")
+
     def put(self, files: Mapping[str, bytes]) -> None:
-        """For the test: files that are there already."""
+        """For the test: files that are there already, by their places on the board."""
         for path, data in files.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_bytes(data)
 
     def files(self) -> dict[str, bytes]:
-        """For the test: everything there is."""
+        """For the test: everything there is, by its place on the board."""
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in self.root.rglob("*")
@@ -48,19 +61,34 @@ class FolderBoard:
         }
 
     def tree(self) -> dict[str, int]:
-        return {path: len(data) for path, data in self.files().items()}
+        files = {path: len(data) for path, data in self.files().items()}
+        if not self.apart:
+            return files
+        own = {p: n for p, n in files.items() if not p.startswith(("flash/", "data/"))}
+        tree = {"/" * path.startswith(APART) + path: n for path, n in own.items()}
+        return tree | {p[len("flash/") :]: n for p, n in files.items() if p.startswith("flash/")}
 
     def digests(self, paths: list[str]) -> dict[str, str]:
-        there = self.files()
-        return {p: hashlib.sha256(there[p]).hexdigest() for p in paths if p in there}
+        there = {path: self._real(path) for path in paths}
+        return {
+            path: hashlib.sha256(real.read_bytes()).hexdigest()
+            for path, real in there.items()
+            if real.is_file()
+        }
 
-    def room(self) -> Room:
-        used = sum(len(data) // BLOCK_BYTES + 1 for data in self.files().values())
-        return Room(BLOCK_BYTES, self.blocks, self.blocks - used)
+    def room(self, path: str = "") -> Room:
+        on_chip = bool(self.apart) and path.startswith(APART)
+        blocks = self.chip_blocks if on_chip else self.blocks
+        used = sum(
+            len(data) // BLOCK_BYTES + 1
+            for place, data in self.files().items()
+            if place.startswith("flash/") == on_chip
+        )
+        return Room(BLOCK_BYTES, blocks, blocks - used)
 
     def read(self, path: str) -> bytes:
         try:
-            return (self.root / path).read_bytes()
+            return self._real(path).read_bytes()
         except FileNotFoundError:
             raise RemoteError("", "OSError: [Errno 2] ENOENT") from None
 
@@ -69,13 +97,13 @@ class FolderBoard:
     ) -> None:
         for path, data in files.items():
             self._operate()
-            target = self.root / path
+            target = self._real(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as file:
                 for start in range(0, len(data), _CHUNK_BYTES):
                     self._operate()
                     chunk = data[start : start + _CHUNK_BYTES]
-                    if self.room().free_blocks < 1:
+                    if self.room(path).free_blocks < 1:
                         raise BoardError("the board's flash is full")
                     file.write(chunk)
                     file.flush()
@@ -89,11 +117,11 @@ class FolderBoard:
     def remove(self, paths: list[str]) -> None:
         for path in paths:
             self._operate()
-            (self.root / path).unlink(missing_ok=True)
+            self._real(path).unlink(missing_ok=True)
 
     def rename(self, old: str, new: str) -> None:
         self._operate()
-        (self.root / old).replace(self.root / new)
+        self._real(old).replace(self._real(new))
 
     def exec(self, code: str, timeout_s: float = 10.0) -> str:
         """Runs code of the firmware; its os and open() are this board's."""
@@ -103,12 +131,12 @@ class FolderBoard:
         def change(name: str) -> Callable:
             def changed(*paths: str) -> None:
                 self._operate()
-                getattr(os, name)(*(self.root / path for path in paths))
+                getattr(os, name)(*(self.root / path.lstrip("/") for path in paths))
 
             return changed
 
         shim = SimpleNamespace(
-            stat=lambda path: os.stat(self.root / path),
+            stat=lambda path: os.stat(self.root / path.lstrip("/")),
             mkdir=change("mkdir"),
             remove=change("remove"),
             rename=change("replace"),
@@ -117,7 +145,7 @@ class FolderBoard:
         names = {
             "__builtins__": {
                 **vars(builtins),
-                "open": lambda path, mode="r": open(self.root / path, mode),
+                "open": lambda path, mode="r": open(self.root / path.lstrip("/"), mode),
                 "__import__": lambda name, *_: {"os": shim, "json": json}[name],
                 "print": lambda *words: printed.append(" ".join(map(str, words))),
             }
@@ -126,11 +154,13 @@ class FolderBoard:
         return "\n".join(printed)
 
     def boots(self) -> bool:
-        """Power on: whether main.py would start the firmware."""
+        """Power on: whether main.py would start the firmware. With a chip it goes on to mount it,
+        as board/flash.py does."""
         if not (self.root / "main.py").is_file():
             return False
         source = (Path(__file__).parents[2] / "firmware/roboto/switch_in.py").read_text()
-        return self.exec(source + "\nprint(ready())").endswith("True")
+        then = "ok and finish(THEN)\n" if self.apart else ""
+        return self.exec(f"{source}\nok = ready()\n{then}print(ok)").endswith("True")
 
 
 def full() -> OSError:

@@ -32,8 +32,8 @@ def heard(left: dict, right: dict = ZEROS) -> checks.Finding:
         (checks.judge_battery(12), "battery-sense"),
         (checks.judge_storage(600_000, 1_441_792), ""),
         (checks.judge_storage(9_000, 1_441_792), "flash-full"),
-        (checks.judge_viper({"wrong": []}, "a board"), ""),
-        (checks.judge_viper({"wrong": ["decode"]}, "a board"), "viper-fault"),
+        (checks.judge_viper([], "a board"), ""),
+        (checks.judge_viper(["decode"], "a board"), "viper-fault"),
         (checks.judge_press("record", "red", "GP2", ["record"]), ""),
         (checks.judge_press("record", "red", "GP2", []), "button-open"),
         (checks.judge_press("plate", "the tray", "GP7", []), "tray-open"),
@@ -79,7 +79,7 @@ class FakeTransport:
     def write(self, data: bytes) -> int:
         return len(data)
 
-    def enter_raw_repl(self, soft_reset: bool) -> None:
+    def enter_raw_repl(self, soft_reset: bool, timeout_overall: float) -> None:
         assert soft_reset
 
     def exit_raw_repl(self) -> None:

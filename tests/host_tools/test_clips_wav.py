@@ -92,7 +92,7 @@ def test_pull_push_wipe(tmp_path: Path) -> None:
     wanted = {key: clips.from_wav(key, tone_wav()) for key in ("name/0", "name/1", "house_rule")}
     clips.push(board, wanted)  # type: ignore[arg-type]
     before = board.files()
-    pulled = clips.pull(board, tmp_path / "wavs")  # type: ignore[arg-type]
+    pulled, _ = clips.pull(board, tmp_path / "wavs")  # type: ignore[arg-type]
     assert [p.name for p in pulled] == [
         "player-1-name.wav",
         "player-2-name.wav",

@@ -84,8 +84,10 @@ def test_a_file_of_the_same_size_is_told_apart(tmp_path: Path) -> None:
     assert update(board, version(1)).send == ["roboto/game/game.mpy"]
 
 
-def _operations(tmp_path: Path, start: dict[str, bytes], wanted: dict[str, bytes], blocks: int):
-    board = FolderBoard(tmp_path / "counted", blocks)
+def _operations(
+    tmp_path: Path, start: dict[str, bytes], wanted: dict[str, bytes], blocks: int, chip: int = 0
+) -> int:
+    board = FolderBoard(tmp_path / "counted", blocks, chip_blocks=chip)
     board.put(start)
     update(board, wanted)
     return board.operations
@@ -124,6 +126,49 @@ def test_the_plug_pulled_at_every_operation(case: str, tmp_path: Path) -> None:
         assert data_on(board) == {p: d for p, d in start.items() if p.startswith("data/")}
         assert not [p for p in board.files() if p.startswith("next/")]
     assert (unfit > 0) == (case == "tight")
+
+
+def on_a_chip(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The places of a robot's files when it has an SPI flash."""
+    return {"flash/" * p.startswith(("data/", "voice/")) + p: data for p, data in files.items()}
+
+
+@pytest.mark.parametrize("packs", ["on the chip", "beside the firmware"])
+def test_the_plug_pulled_with_an_spi_flash(packs: str, tmp_path: Path) -> None:
+    """The voice is switched in with the firmware, though it lies in another file system; one that
+    lies beside the firmware moves."""
+    start = on_a_chip({**version(1), **DATA})
+    if packs != "on the chip":
+        start["voice/es.pack"] = start.pop("flash/voice/es.pack")
+    wanted = version(2, 40_000)
+    blocks, chip = 30, 64  # there is no room for the voice on the board's own flash
+    total = _operations(tmp_path, start, wanted, blocks, chip)
+    done = {**on_a_chip(wanted), **on_a_chip(DATA)}
+    old = {p: d for p, d in start.items() if "data/" not in p}
+    for point in range(total):
+        board = FolderBoard(tmp_path / str(point), blocks, point, chip)
+        board.put(start)
+        with pytest.raises(Unplugged):
+            update(board, wanted)
+        board.dies_at = None
+        assert board.boots()
+        there = board.files()
+        assert {p: d for p, d in there.items() if "data/" not in p and "next/" not in p} in (
+            old,
+            on_a_chip(wanted),
+        ), f"half started at operation {point}"
+        update(board, wanted)
+        assert board.files() == done, f"not completed at operation {point}"
+        assert board.boots()
+
+
+def test_no_space_on_the_spi_flash_is_said(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path, chip_blocks=20)
+    board.put(on_a_chip(version(1)))
+    before = board.files()
+    with pytest.raises(BoardError, match="no space: .* on the SPI flash"):
+        update(board, version(2, 120_000))
+    assert board.files() == before
 
 
 def test_the_plug_pulled_while_switching_in_at_boot(tmp_path: Path) -> None:

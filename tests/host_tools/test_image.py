@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from littlefs import UserContext
 
 from host_tools.image import (
     PICO,
@@ -14,11 +15,13 @@ from host_tools.image import (
     ImageError,
     Layout,
     Stock,
+    _littlefs,
     make_filesystem,
     merge,
     read_filesystem,
     read_stock,
     read_uf2,
+    room_taken,
     write_uf2,
 )
 from tests.conftest import need
@@ -93,6 +96,14 @@ def filesystem_on(memory: bytearray, layout: Layout) -> dict[str, bytes]:
 
 def blank(layout: Layout) -> bytearray:
     return bytearray(b"\xff" * (layout.start_byte + layout.n_blocks * SECTOR_BYTES))
+
+
+def room_used(image: bytes) -> int:
+    """Bytes, by littlefs's own count."""
+    context = UserContext(buffer=bytearray(image))
+    filesystem = _littlefs(context, Layout(0, len(image) // SECTOR_BYTES), 0)
+    filesystem.mount()
+    return filesystem.used_block_count * SECTOR_BYTES
 
 
 def test_files_come_back_from_the_filesystem() -> None:
@@ -171,6 +182,21 @@ def test_nothing_of_a_used_board_comes_through() -> None:
     # Both blocks of the root and of each directory are there.
     n_data = sum(-(-len(d) // 4092) for d in some_files().values() if len(d) > 512)
     assert len(written) - len(stock.sectors) >= n_data + 2 * (1 + 4)
+
+
+@pytest.mark.parametrize("n_files", [0, 3, 30, 60])
+def test_the_room_that_files_take_is_foreseen(n_files: int) -> None:
+    """As many files as the firmware has, as small: most of it is the unused ends of blocks."""
+    numbers = random.Random(n_files)
+    files = {
+        f"roboto/{'game' if i % 3 else 'sound'}/{i}.mpy": numbers.randbytes(
+            int(numbers.expovariate(1 / 1200)) + 30
+        )
+        for i in range(n_files)
+    }
+    image = make_filesystem(files)
+    foreseen = room_taken((path, len(data)) for path, data in files.items())
+    assert foreseen == pytest.approx(room_used(image), rel=0.1)
 
 
 def test_what_does_not_fit_is_said() -> None:

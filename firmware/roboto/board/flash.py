@@ -7,6 +7,7 @@ leaves old or new there as well.
 
 import os
 
+from ..switch_in import THEN, finish
 from ..unload import unload
 
 try:
@@ -27,17 +28,21 @@ _DRIVER = (
 
 
 class Flash:
-    """voice, data: folders. chip: the W25Q, or None. note: a line for the log if it fails."""
+    """voice, data: folders. chip: the W25Q, or None. note: a line for the log if it fails.
 
-    def __init__(self):
+    make: a chip that holds no file system gets one, and what a computer has left to be done there
+    is done. Else nothing is written.
+    """
+
+    def __init__(self, make=True):
         self.chip = None
         self.note = None
         self.voice = _VOICE
         self.data = _DATA
         if mount is not None:
-            self._find()
+            self._find(make)
 
-    def _find(self):
+    def _find(self, make):
         try:
             from .spi_flash import find
 
@@ -47,21 +52,27 @@ class Flash:
                 unload(name)
             return
         try:
-            self._mount(chip)
+            self._mount(chip, make)
+            if make:
+                finish(THEN)
+            names = os.listdir(_MOUNT)
         except OSError as error:
             self.note = f"SPI flash: {error}"
             return
         self.chip = chip
         self.data = _MOUNT + "/" + _DATA
-        if _VOICE in os.listdir(_MOUNT):
+        if _VOICE in names:
             self.voice = _MOUNT + "/" + _VOICE
 
-    def _mount(self, chip):
+    def _mount(self, chip, make):
         try:
-            mount(_littlefs(chip), _MOUNT)
+            filesystem = _littlefs(chip)
         except OSError:
+            if not make:
+                raise
             VfsLfs2.mkfs(chip, readsize=256, progsize=256, lookahead=128)  # new, or not ours
-            mount(_littlefs(chip), _MOUNT)
+            filesystem = _littlefs(chip)
+        mount(filesystem, _MOUNT)
 
     def sleep(self):
         """The SPI flash to its deep power-down; a restart wakes it."""

@@ -21,63 +21,6 @@ _SCRATCH1 = 0x40058010
 _ASLEEP = 0x51EE9
 
 
-def kernels():
-    """The fast inner loops against the plain ones, which are the same on every machine: the names
-    of those that compute something else. A MicroPython whose viper miscompiles shows up here."""
-    from roboto.sound import kernels as fast
-    from roboto.sound import plain
-    from roboto.sound.tables import SINE, codec_state
-
-    numbers = array("i", [12345])
-
-    def below(n):
-        x = numbers[0]
-        x ^= x << 13 & 0x1FFFFFFF
-        x ^= x >> 17
-        x ^= x << 5 & 0x1FFFFFFF
-        numbers[0] = x
-        return (x >> 4) % n
-
-    def codec(index):
-        state = codec_state()
-        state[0], state[1] = below(60000) - 30000, index
-        return state
-
-    def samples(n):
-        return bytearray(bytes(array("h", [below(60000) - 30000 for _ in range(n)])))
-
-    wrong = []
-    for turn in range(3):
-        words = array("i", [(below(1 << 20) - (1 << 19)) << 8 for _ in range(48)])
-        clean_state = array("i", (below(1 << 20), below(900), 0, 0, 0, 5))
-        cases = (
-            ("decode", [bytearray(below(256) for _ in range(40)), bytearray(160), 80, codec(20)]),
-            ("encode", [samples(80), bytearray(40), 80, codec(turn * 40)]),
-            ("ramp", [samples(48), 40, array("i", (4000 << 15, 90 << 15, 3))]),
-            ("double", [samples(48), 40, bytearray(256), 4]),
-            ("squeeze", [samples(48), 40, bytearray(256), 3]),
-            ("tone", [SINE, below(65536), 9000, samples(48), 40, 15000 << 15, 50 << 15]),
-            ("clean", [words, bytearray(96), 40, clean_state]),
-            ("energy", [samples(48), 40]),
-        )
-        for name, arguments in cases:
-            copies = [_copy(argument) for argument in arguments]
-            wanted = getattr(plain, name)(*arguments)
-            got = getattr(fast, name)(*copies)
-            if name in ("ramp", "tone", "energy") and wanted != got or arguments != copies:
-                if name not in wrong:
-                    wrong.append(name)
-    return {"wrong": wrong, "from": fast.decode.__class__.__name__}
-
-
-def _copy(argument):
-    if isinstance(argument, bytearray):
-        return bytearray(argument)
-    if isinstance(argument, array) and len(argument) < 64:
-        return array("i", argument)
-    return argument
-
-
 def contacts():
     """Which contacts are closed now."""
     return {name: not _pin(name).value() for name in CONTACTS}

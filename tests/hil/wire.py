@@ -1,0 +1,57 @@
+"""An emulated board in this very process, as a serial port: it runs only while somebody waits for
+it, so that a session costs no more than the board's own work. bench.py is the same as a process
+with a socket."""
+
+from __future__ import annotations
+
+from mpremote.transport_serial import SerialTransport
+
+from .bench import USB_PACKET_BYTES, BenchBoard
+
+_STEP_MS = 0.2
+_LIMIT_MS = 20_000.0
+
+
+class Wire:
+    """What SerialTransport and Board want of a pyserial port."""
+
+    def __init__(self, board: BenchBoard) -> None:
+        self.board = board
+
+    @property
+    def in_waiting(self) -> int:
+        if not self.board.console:
+            self.board.run(_STEP_MS)
+        return len(self.board.console)
+
+    def inWaiting(self) -> int:  # noqa: N802 - mpremote asks so
+        return self.in_waiting
+
+    def read(self, n: int = 1) -> bytes:
+        end = self.board.ms + _LIMIT_MS
+        while not self.board.console and self.board.ms < end:
+            self.board.run(_STEP_MS)
+        data = bytes(self.board.console[:n])
+        del self.board.console[:n]
+        return data
+
+    def write(self, data: bytes) -> int:
+        for start in range(0, len(data), USB_PACKET_BYTES):
+            end = self.board.ms + _LIMIT_MS
+            while not self.board.can_type() and self.board.ms < end:
+                self.board.run(_STEP_MS)
+            self.board.type(data[start : start + USB_PACKET_BYTES])
+        return len(data)
+
+    def close(self) -> None:
+        self.board.console.clear()
+
+
+class WireTransport(SerialTransport):
+    """mpremote's, on a Wire."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.in_raw_repl = self.mounted = self.is_pty = False
+        self.use_raw_paste = True
+        self.device_name = "the emulated board"
+        self.serial = wire
