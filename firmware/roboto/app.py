@@ -20,7 +20,6 @@ from .storage.log import Log
 from .storage.pack import Pack
 from .storage.saver import Saver
 from .storage.settings import Settings
-from .storage.silent_pack import SilentPack
 
 STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
@@ -336,6 +335,8 @@ class App:
                 continue
             self.settings.set("language", candidate)
             return pack
+        from .storage.silent_pack import SilentPack  # seldom needed
+
         self.fault("no voice pack: the robot can only beep")
         return SilentPack()
 

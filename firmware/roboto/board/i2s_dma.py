@@ -17,6 +17,7 @@ _CHUNK_BYTES = 256  # 8 ms
 _OUT_RING_BITS = 10  # 1024 bytes: 32 ms
 _OUT_RING_BYTES = 1 << _OUT_RING_BITS
 _IN_RING_BITS = 11  # 2048 bytes, 4 a sample: 32 ms
+_IN_RING_BYTES = 1 << _IN_RING_BITS
 _IN_WORDS = 1 << _IN_RING_BITS - 2
 _IN_LEAST = 128  # words worth a look: 8 ms
 # Four chunks: one is being played, and the next is written when it is over.
@@ -78,14 +79,38 @@ def _receive():
     # fmt: on
 
 
-class _Bus:
-    """One direction: a state machine, a DMA channel, and a ring at a multiple of its size.
-
-    number: of the PIO, whose first state machine it takes. sck: WS is the pin after it. memory:
-    in which the ring is to lie, an array of nearly twice its size.
+class _Rings:
+    """Memory for both rings: `inward` and `outward` are their addresses, multiples of their sizes
+    for the DMA channels. The smaller one lies in what the larger one leaves over, before or after.
     """
 
-    def __init__(self, number, sck, sd, rate_hz, memory, ring_bytes):
+    def __init__(self):
+        self.words = array("i", bytes(2 * _IN_RING_BYTES - 16))  # the heap gives multiples of 16
+        begin = addressof(self.words)
+        self.inward = begin + _IN_RING_BYTES - 1 & -_IN_RING_BYTES
+        if self.inward - begin >= _OUT_RING_BYTES:
+            self.outward = self.inward - _OUT_RING_BYTES
+        else:
+            self.outward = self.inward + _IN_RING_BYTES
+
+
+_made = []
+
+
+def _rings():
+    """The same for Output and Input."""
+    if not _made:
+        _made.append(_Rings())
+    return _made[0]
+
+
+class _Bus:
+    """One direction: a state machine, a DMA channel, and a ring.
+
+    number: of the PIO, whose first state machine it takes. sck: WS is the pin after it.
+    """
+
+    def __init__(self, number, sck, sd, rate_hz, ring):
         self.is_open = False
         self._sck = sck
         self._sd = sd
@@ -94,8 +119,7 @@ class _Bus:
         self._dreqs = _DREQ_STEP * number
         self._sm = rp2.StateMachine(4 * number)
         self._dma = rp2.DMA()
-        self._memory = memory
-        self._ring = addressof(memory) + ring_bytes - 1 & -ring_bytes
+        self._ring = ring
 
     def _start(self, read, write, ctrl):
         self._dma.config(read=read, write=write, count=_FOR_EVER, ctrl=ctrl, trigger=True)
@@ -116,8 +140,7 @@ class Output(_Bus):
     """16 kHz, 16 bit, the same in both slots."""
 
     def __init__(self, number, sck, sd, rate_hz):
-        memory = bytearray(2 * _OUT_RING_BYTES - 16)  # the heap gives multiples of 16
-        _Bus.__init__(self, number, sck, sd, rate_hz, memory, _OUT_RING_BYTES)
+        _Bus.__init__(self, number, sck, sd, rate_hz, _rings().outward)
         self._chunks = tuple(
             bytearray_at(self._ring + at, _CHUNK_BYTES)
             for at in range(0, _OUT_RING_BYTES, _CHUNK_BYTES)
@@ -167,8 +190,9 @@ class Input(_Bus):
     """Left slot, 32-bit words."""
 
     def __init__(self, number, sck, sd, rate_hz):
-        self.words = array("i", bytes(8 * _IN_WORDS - 16))
-        _Bus.__init__(self, number, sck, sd, rate_hz, self.words, 4 * _IN_WORDS)
+        rings = _rings()
+        self.words = rings.words
+        _Bus.__init__(self, number, sck, sd, rate_hz, rings.inward)
         self._first = self._ring - addressof(self.words) >> 2  # where in words the ring begins
         self._at = 0  # in the ring
         self.at = 0

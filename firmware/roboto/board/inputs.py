@@ -33,22 +33,14 @@ else:
         )
 
 
-try:
-    from micropython import const
-except ImportError:
-
-    def const(value):
-        return value
-
-
-_GPIO_IN = const(0xD0000004)  # a bit a pin
-_INTR0 = const(0x400140F0)  # GPIO 0 to 3; the upper half GPIO 4 to 7
-_INTR0_UPPER = const(0x400140F2)
-_FELL = const(0x4444)  # of half a register: falling edge latched
-_ALL_EDGES = const(0xCCCCCCCC)
-_RELEASE_MS = const(16)
-_LATE_MS = const(13)  # longer between two scans than any step of the loop alone
-_SWITCH_MS = const(30)  # the slide switch is believed when it has stood still for so long
+_GPIO_IN = 0xD0000004  # a bit a pin
+_INTR0 = 0x400140F0  # GPIO 0 to 3; the upper half GPIO 4 to 7
+_INTR0_UPPER = 0x400140F2
+_FELL = 0x4444  # of half a register: falling edge latched
+_ALL_EDGES = 0xCCCCCCCC
+_RELEASE_MS = 16
+_LATE_MS = 13  # longer between two scans than any step of the loop alone
+_SWITCH_MS = 30  # the slide switch is believed when it has stood still for so long
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 _PINS = (pins.RECORD, pins.REPLAY, pins.VOLUME, pins.WIN, pins.MODE, pins.PLATE)

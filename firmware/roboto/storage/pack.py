@@ -11,22 +11,14 @@ import struct
 from ..sound.clip import Clip
 from .broken import Broken
 
-try:
-    from micropython import const
-except ImportError:
-
-    def const(value):
-        return value
-
-
 _MAGIC = b"RBVP"
-_FORMAT = const(1)
+_FORMAT = 1
 _HEADER = "<4sHH8sIHHII"
-_HEADER_BYTES = const(32)
-_ENTRY_BYTES = const(8)
-_BITE_BYTES = const(512)
-_PHRASES_MOST = const(2048)
-_RECORD_MOST_BYTES = const(2048)
+_HEADER_BYTES = 32
+_ENTRY_BYTES = 8
+_BITE_BYTES = 512
+_PHRASES_MOST = 2048
+_RECORD_MOST_BYTES = 2048
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
