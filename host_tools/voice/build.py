@@ -5,7 +5,7 @@ import os
 import struct
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,7 @@ class Voice:
 
         recording: samples and rate to use in place of the engine's speech.
         """
-        x = self._speech(text) if recording is None else _clean(*recording)
+        x = self.speech(text) if recording is None else _clean(*recording)
         if not x.any():  # a pause, nothing else
             return np.zeros(round(len(x) * self.rate_hz / WORK_HZ), np.int16)
         x = effects.character(x, WORK_HZ, self.preset)
@@ -48,8 +48,8 @@ class Voice:
         x = effects.to_loudness(x, self.rate_hz)
         return effects.to_int16(effects.fade(x, self.rate_hz))
 
-    def _speech(self, text: str) -> np.ndarray:
-        """Spoken by the engine, with the pauses that the text asks for. Float at WORK_HZ."""
+    def speech(self, text: str) -> np.ndarray:
+        """As the engine speaks it, with the pauses that the text asks for. Float at WORK_HZ."""
         made = []
         for piece in catalogue.pieces(text):
             if isinstance(piece, int):
@@ -63,6 +63,30 @@ def _clean(samples: np.ndarray, rate_hz: int) -> np.ndarray:
     """Speech without needless silence. Float at WORK_HZ."""
     x = effects.resample(samples / 32768, rate_hz, WORK_HZ)
     return effects.shorten_pauses(effects.trim(x, WORK_HZ), WORK_HZ)
+
+
+class Remembering(engines.Engine):
+    """Keeps what an engine spoke in a folder: another rate or effect has no word spoken again."""
+
+    def __init__(self, engine: engines.Engine, cache: Path) -> None:
+        self.engine, self.cache = engine, cache
+        self.name, self.key = engine.name, engine.key
+        self.recording, self.close = engine.recording, engine.close
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        digest = hashlib.sha256(f"{self.key}\0{lang}\0{text}".encode()).hexdigest()[:40]
+        path = self.cache / digest[:2] / f"{digest}.speech"
+        try:
+            data = path.read_bytes()
+            rate_hz, n_samples = struct.unpack_from("<II", data)
+            if len(data) == 8 + 2 * n_samples:
+                return np.frombuffer(data, "<i2", offset=8), rate_hz
+        except (OSError, struct.error):
+            pass
+        samples, rate_hz = self.engine.synth(text, lang)
+        head = struct.pack("<II", rate_hz, len(samples))
+        write_atomic(path, head + samples.astype("<i2").tobytes())
+        return samples, rate_hz
 
 
 class _Piece:
@@ -84,6 +108,13 @@ class _Piece:
         if len(data) == 4 + (n_samples + 1) // 2:
             self.segment = packfile.Segment(data[4:], n_samples)
 
+    def sound(self, voice: Voice) -> np.ndarray:
+        """int16 samples. EngineError names the phrase."""
+        try:
+            return voice.sound(self.text, self.recording)
+        except engines.EngineError as error:
+            raise engines.EngineError(f"{self.phrase_id}: {error}") from None
+
     def keep(self, data: bytes, n_samples: int) -> None:
         self.segment = packfile.Segment(data, n_samples)
         write_atomic(self.path, struct.pack("<I", n_samples) + data)
@@ -98,6 +129,7 @@ def make(
     """
     show = progress or (lambda done, total: None)
     key = voice.key()
+    voice = replace(voice, engine=Remembering(voice.engine, cache))
     pieces = [
         _Piece(phrase, number, voice, key, cache)
         for phrase in phrases.values()
@@ -109,7 +141,7 @@ def make(
     show(done, len(pieces))
     pool = ThreadPoolExecutor(os.cpu_count() or 2)
     try:
-        sounds = pool.map(lambda piece: voice.sound(piece.text, piece.recording), new.values())
+        sounds = pool.map(lambda piece: piece.sound(voice), new.values())
         if voice.encoder == "search":
             samples = list(sounds)
             encoded = adpcm.search(

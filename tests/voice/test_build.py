@@ -51,7 +51,33 @@ def test_an_edited_line_is_all_that_is_spoken_again(tmp_path, phrases):
     engine.asked.clear()
     edited = dict(phrases, sorry=Phrase("sorry", "ours", "Perdón. [300] Me he perdido."))
     build.make(voice(engine), edited, tmp_path)
-    assert sorted(engine.asked) == ["Me he perdido.", "Perdón."]
+    assert engine.asked == ["Me he perdido."]
+
+
+def test_another_rate_or_effect_has_no_word_spoken_again(tmp_path, phrases):
+    engine = Singer()
+    build.make(voice(engine), phrases, tmp_path)
+    engine.asked.clear()
+    again = build.make(voice(engine, rate_hz=8000, preset="plain"), phrases, tmp_path)
+    assert engine.asked == []
+    assert again == build.make(voice(Singer(), 8000, preset="plain"), phrases, tmp_path / "new")
+    for path in tmp_path.rglob("*.speech"):
+        path.write_bytes(path.read_bytes()[:-5])
+    for path in tmp_path.rglob("*.seg"):
+        path.unlink()
+    assert build.make(voice(engine, rate_hz=8000, preset="plain"), phrases, tmp_path) == again
+    assert engine.asked
+
+
+def test_a_text_that_cannot_be_spoken_is_told_with_its_phrase(tmp_path, phrases):
+    class Mute(Singer):
+        def synth(self, text, lang):
+            if text == "Perdón.":
+                raise engines.EngineError("not a word")
+            return super().synth(text, lang)
+
+    with pytest.raises(engines.EngineError, match="^sorry: not a word$"):
+        build.make(voice(Mute()), phrases, tmp_path)
 
 
 def test_whatever_changes_the_sound_makes_another_key():
@@ -126,10 +152,10 @@ def test_ensure_pack_builds_once_and_again_when_the_phrases_change(cache, monkey
     before = path.read_bytes()
     assert voice_package.ensure_pack("es") == path and engine.asked == []
     monkeypatch.setattr(voice_package, "_fingerprint", lambda lang: "other\n")
-    changed = dict(phrases, sorry=Phrase("sorry", "ours", "Perdón."))
+    changed = dict(phrases, sorry=Phrase("sorry", "ours", "¡Ay!"))
     monkeypatch.setattr(catalogue, "read", lambda path: changed)
     voice_package.ensure_pack("es")
-    assert engine.asked == ["Perdón."]
+    assert engine.asked == ["¡Ay!"]
     assert path.read_bytes() != before
     assert not list(cache.rglob("*.tmp"))
 
