@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import scipy.io.wavfile
 
+from .catalogue import LANGUAGES
 from .effects import Preset
 from .worker import ANSWER
 
@@ -61,8 +62,10 @@ class WorkerEngine(Engine):
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
-        if self.name == "pico" and foreign:  # it would leave them out without a word
-            raise EngineError(f'pico cannot speak "{text}": it does not know "{foreign[0]}"')
+        if lang in LANGUAGES and foreign:  # Pico would leave them out, eSpeak NG would spell them
+            raise EngineError(
+                f'{self.name} cannot speak "{text}": no letter of {lang} is "{foreign[0]}"'
+            )
         job = {
             "engine": self.name,
             "text": text,

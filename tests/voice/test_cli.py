@@ -138,7 +138,7 @@ def test_a_phrase_that_cannot_be_spoken_names_itself(called, monkeypatch, tmp_pa
     status, _, line = built("Простите")
     assert (status, line) == (
         2,
-        'roboto: sorry: pico cannot speak "Простите": it does not know "П"\n',
+        'roboto: sorry: pico cannot speak "Простите": no letter of es is "П"\n',
     )
 
 
@@ -216,14 +216,16 @@ def test_no_colours_where_nobody_looks():
 
 
 @pytest.mark.slow
-def test_fit_tells_what_it_cost(tmp_path):
+def test_fit_tells_what_it_cost(tmp_path, record_property):
     need("py_nanotts", "pip install py-nanotts")
     done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "1000000", cache=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "en.pack").stat().st_size <= 1000000
     assert "8 kHz" in done.stdout
+    record_property("figure", f"--fit 1000000:\n{done.stdout}")
     done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "pico", cache=tmp_path)
     assert (tmp_path / "en.pack").stat().st_size <= 720 * 1024
+    record_property("figure", f"--fit pico:\n{done.stdout}")
     assert "commands left out" in done.stdout
     done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "300000", cache=tmp_path)
     assert done.returncode == 2
