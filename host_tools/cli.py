@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from typer.exceptions import TyperException
 
 from host_tools.maker import cli as maker_cli
 from host_tools.voice.cli import app as voice_app
@@ -14,6 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_STOPPED = 130  # what typer makes of Ctrl-C
 app.add_typer(voice_app, name="voice")
 maker_cli.add_to(app)
 
@@ -26,10 +28,28 @@ def _root() -> None:
 def main() -> None:
     """Runs the command; what a person can put right is one line and exit status 2."""
     try:
-        app()
-    except (ValueError, RuntimeError, OSError) as error:
-        print(f"roboto: {error}", file=sys.stderr)
+        status = app(standalone_mode=False)
+    except (ValueError, RuntimeError, OSError, TyperException) as error:
+        if told := _told(error):
+            print(told, file=sys.stderr)
         sys.exit(2)
+    if status == _STOPPED:
+        print("roboto: stopped", file=sys.stderr)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _told(error: Exception) -> str:
+    """What a person reads of an error."""
+    if isinstance(error, TyperException):  # the words of the command were wrong
+        message = error.format_message()  # pyright: ignore[reportAttributeAccessIssue]
+        if not message:  # no words at all: the help was shown
+            return ""
+        context = getattr(error, "ctx", None)
+        hint = f". See {context.command_path} -h" if context else ""
+        return f"roboto: {message.rstrip('.')}{hint}"
+    if isinstance(error, OSError) and error.filename:
+        return f"roboto: {error.filename}: {error.strerror}"
+    return f"roboto: {error}"
 
 
 if __name__ == "__main__":

@@ -34,6 +34,16 @@ def _find(what: str) -> str | None:
     return module if importlib.util.find_spec(module) else None
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Figures that tests have measured: record_property("figure", "one line")."""
+    reports = [r for name in ("passed", "failed") for r in terminalreporter.getreports(name)]
+    lines = [v for r in reports if r.when == "call" for k, v in r.user_properties if k == "figure"]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.line(line)
+
+
 def _strict(report):
     """Under REQUIRE=all whatever was skipped has failed: a machine that should run all does."""
     if os.environ.get("REQUIRE") == "all" and report.skipped and not hasattr(report, "wasxfail"):

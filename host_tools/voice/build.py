@@ -5,7 +5,7 @@ import os
 import struct
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,13 @@ from .catalogue import Phrase
 
 WORK_HZ = 16000  # effects are made at this rate
 Progress = Callable[[int, int], None]
+# The code that is running, even when it is edited meanwhile.
+_CODE = hashlib.sha256(
+    b"".join(
+        Path(__file__).with_name(name).read_bytes()
+        for name in ("adpcm.py", "build.py", "effects.py", "worker.py")
+    )
+).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -29,27 +36,29 @@ class Voice:
 
     def key(self) -> str:
         """Changes with everything that changes the bytes of a piece."""
-        digest = hashlib.sha256()
-        for name in ("adpcm.py", "build.py", "effects.py", "worker.py"):
-            digest.update(Path(__file__).with_name(name).read_bytes())
         about = (self.engine.key, self.lang, astuple(self.preset), self.rate_hz, self.encoder)
-        return f"{digest.hexdigest()} {about}"
+        return f"{_CODE} {about}"
 
     def sound(self, text: str, recording: tuple[np.ndarray, int] | None = None) -> np.ndarray:
         """A piece of text in the robot's voice: int16 samples at rate_hz.
 
         recording: samples and rate to use in place of the engine's speech.
         """
-        x = self._speech(text) if recording is None else _clean(*recording)
+        x = self.speech(text) if recording is None else _clean(*recording)
         if not x.any():  # a pause, nothing else
             return np.zeros(round(len(x) * self.rate_hz / WORK_HZ), np.int16)
         x = effects.character(x, WORK_HZ, self.preset)
         x = effects.resample(x, WORK_HZ, self.rate_hz)
-        x = effects.to_loudness(x, self.rate_hz)
-        return effects.to_int16(effects.fade(x, self.rate_hz))
+        samples = np.zeros(0, np.int16)
+        for peak in effects.PEAKS:
+            loud = effects.to_loudness(x, self.rate_hz, peak)
+            samples = effects.to_int16(effects.fade(loud, self.rate_hz))
+            if np.abs(adpcm.decode(adpcm.encode(samples), len(samples)).astype(int)).max() < 32767:
+                break
+        return samples
 
-    def _speech(self, text: str) -> np.ndarray:
-        """Spoken by the engine, with the pauses that the text asks for. Float at WORK_HZ."""
+    def speech(self, text: str) -> np.ndarray:
+        """As the engine speaks it, with the pauses that the text asks for. Float at WORK_HZ."""
         made = []
         for piece in catalogue.pieces(text):
             if isinstance(piece, int):
@@ -63,6 +72,30 @@ def _clean(samples: np.ndarray, rate_hz: int) -> np.ndarray:
     """Speech without needless silence. Float at WORK_HZ."""
     x = effects.resample(samples / 32768, rate_hz, WORK_HZ)
     return effects.shorten_pauses(effects.trim(x, WORK_HZ), WORK_HZ)
+
+
+class Remembering(engines.Engine):
+    """Keeps what an engine spoke in a folder: another rate or effect has no word spoken again."""
+
+    def __init__(self, engine: engines.Engine, cache: Path) -> None:
+        self.engine, self.cache = engine, cache
+        self.name, self.key = engine.name, engine.key
+        self.recording, self.close = engine.recording, engine.close
+
+    def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
+        digest = hashlib.sha256(f"{self.key}\0{lang}\0{text}".encode()).hexdigest()[:40]
+        path = self.cache / digest[:2] / f"{digest}.speech"
+        try:
+            data = path.read_bytes()
+            rate_hz, n_samples = struct.unpack_from("<II", data)
+            if len(data) == 8 + 2 * n_samples:
+                return np.frombuffer(data, "<i2", offset=8), rate_hz
+        except (OSError, struct.error):
+            pass
+        samples, rate_hz = self.engine.synth(text, lang)
+        head = struct.pack("<II", rate_hz, len(samples))
+        write_atomic(path, head + samples.astype("<i2").tobytes())
+        return samples, rate_hz
 
 
 class _Piece:
@@ -84,6 +117,13 @@ class _Piece:
         if len(data) == 4 + (n_samples + 1) // 2:
             self.segment = packfile.Segment(data[4:], n_samples)
 
+    def sound(self, voice: Voice) -> np.ndarray:
+        """int16 samples. EngineError names the phrase."""
+        try:
+            return voice.sound(self.text, self.recording)
+        except engines.EngineError as error:
+            raise engines.EngineError(f"{self.phrase_id}: {error}") from None
+
     def keep(self, data: bytes, n_samples: int) -> None:
         self.segment = packfile.Segment(data, n_samples)
         write_atomic(self.path, struct.pack("<I", n_samples) + data)
@@ -98,6 +138,7 @@ def make(
     """
     show = progress or (lambda done, total: None)
     key = voice.key()
+    voice = replace(voice, engine=Remembering(voice.engine, cache))
     pieces = [
         _Piece(phrase, number, voice, key, cache)
         for phrase in phrases.values()
@@ -109,7 +150,7 @@ def make(
     show(done, len(pieces))
     pool = ThreadPoolExecutor(os.cpu_count() or 2)
     try:
-        sounds = pool.map(lambda piece: voice.sound(piece.text, piece.recording), new.values())
+        sounds = pool.map(lambda piece: piece.sound(voice), new.values())
         if voice.encoder == "search":
             samples = list(sounds)
             encoded = adpcm.search(

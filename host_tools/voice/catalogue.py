@@ -220,17 +220,22 @@ def _mistakes(phrase: Phrase):
     if sorted(set(phrase.slots())) != list(range(wanted)):
         need = " and ".join(names) if names else "no name slot"
         yield f"{phrase.id} needs {need}; it has {_found(phrase)}"
-    for pause in _PAUSE.findall(phrase.text):
-        if int(pause) > _PAUSE_MOST_MS:
-            yield f"a pause of [{pause}] ms is too long; at most [{_PAUSE_MOST_MS}]"
-    rest = _PAUSE.sub("", _SLOT.sub("", phrase.text))
-    stray = re.search(r"[\[\]{}<>]", rest)
-    if stray:
-        yield f'a stray "{stray.group()}"; name slots are {{0}} and {{1}}, pauses are like [300]'
-    if len(phrase.text.encode()) > _TEXT_MOST_BYTES:
-        yield f"{phrase.id} is too long; at most {_TEXT_MOST_BYTES} bytes"
+    for mistake in text_mistakes(_SLOT.sub("", phrase.text)):
+        yield f"{phrase.id} has {mistake}"
     if len(phrase.segments()) > _SEGMENTS_MOST:
         yield f"{phrase.id} is cut by names into more than {_SEGMENTS_MOST} pieces; name less"
+
+
+def text_mistakes(text: str):
+    """What is wrong with a text in which names have no place."""
+    for pause in _PAUSE.findall(text):
+        if int(pause) > _PAUSE_MOST_MS:
+            yield f"a pause of [{pause}] ms, which is too long; at most [{_PAUSE_MOST_MS}]"
+    stray = re.search(r"[\[\]{}<>]", _PAUSE.sub("", text))
+    if stray:
+        yield f'a stray "{stray.group()}"; name slots are {{0}} and {{1}}, pauses are like [300]'
+    if len(text.encode()) > _TEXT_MOST_BYTES:
+        yield f"more than {_TEXT_MOST_BYTES} bytes; write it shorter"
 
 
 def _found(phrase: Phrase) -> str:

@@ -1,6 +1,8 @@
 """Measures packs: length, clipping, loudness, size; and how well they are understood."""
 
 import io
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,12 +93,19 @@ def own_bytes(data: bytes) -> dict[str, int]:
 
 @dataclass
 class Heard:
-    """Result of the listening test: out of `total` phrases."""
+    """Result of the listening test."""
 
-    total: int
-    recognised: int | None  # by the speech recogniser; None where it knows no such language
-    nearest: int  # by comparison with the engine's plain speech
+    total: int  # phrases that were compared
+    nearest: int  # of these, by comparison with the engine's plain speech
+    asked: int  # phrases that the recogniser heard; 0 where it knows no such language
+    recognised: int  # of these
     missed: list[str]  # ids that the better listener got wrong, with what it took them for
+    other: int  # phrases of the pack with another text than the catalogue's; they are not heard
+
+    def told(self) -> str:
+        """The figures in words."""
+        words = f"nearest {self.nearest} of {self.total}"
+        return f"recognised {self.recognised} of {self.asked}, {words}" if self.asked else words
 
 
 def listen(
@@ -105,35 +114,55 @@ def listen(
     cache: Path,
     engine: str = "auto",
     progress: build.Progress | None = None,
+    every: int = 1,
 ) -> Heard:
-    """The listening test of hear.py. cache: where the plain reference speech is kept."""
+    """The listening test of hear.py. cache: where the engine's plain speech is kept.
+
+    every: the recogniser, which is slow, hears each so-manieth phrase in the order of the file,
+    some of every kind. The comparison is always with all.
+    """
     show = progress or (lambda done, total: None)
     pack = device.open_pack(path)
-    lang = pack.language
-    plain = effects.presets()["plain"]
-    voice = build.Voice(lang, plain, 16000, engines.choose(engine, lang, plain))
-    reference_path = cache / f"reference-{lang}.pack"
-    build.write_atomic(reference_path, build.make(voice, phrases, cache))
-    reference = device.open_pack(reference_path)
-    sentences = {id: hear.sentence(phrase) for id, phrase in phrases.items()}
-    unique = {sentence: id for id, sentence in sentences.items()}
-    spoken = list(unique)
-    comparer = hear.Comparer(
-        [hear.cepstra(device.played(reference, unique[s], hear.NAME_PAUSE_MS)) for s in spoken]
-    )
-    recogniser = hear.Recogniser(lang, spoken) if lang in hear.RECOGNISED else None
-    recognised, nearest, missed = 0, 0, []
-    for done, sentence in enumerate(spoken, 1):
-        samples = device.played(pack, unique[sentence], hear.NAME_PAUSE_MS)
-        near = spoken[int(np.argmin(comparer.distances(hear.cepstra(samples))))]
-        nearest += near == sentence
-        guess = near
-        if recogniser:
+    ids = device.ids_of(pack)
+    same = [id for id in phrases if id in ids and pack.phrase(id).text == phrases[id].shown]
+    if not same:
+        raise ValueError(f"{path}: none of its phrases is in the phrase file; build it anew")
+    spoken = {hear.sentence(phrases[id]): id for id in same}  # each sentence once
+    sentences = list(spoken)
+    plain = _plain_speech([phrases[id] for id in spoken.values()], pack.language, engine, cache)
+    comparer = hear.Comparer([hear.cepstra(samples) for samples in plain])
+    recogniser = None
+    if pack.language in hear.RECOGNISED:
+        recogniser = hear.Recogniser(pack.language, sentences)
+    heard = Heard(len(sentences), 0, 0, 0, [], len(ids) - len(same))
+    for n, (sentence, id) in enumerate(spoken.items()):
+        samples = device.played(pack, id, hear.NAME_PAUSE_MS)
+        guess = sentences[int(np.argmin(comparer.distances(hear.cepstra(samples))))]
+        heard.nearest += guess == sentence
+        if recogniser and n % every == 0:
             guess = recogniser.hear(samples)
-            recognised += guess == sentence
+            heard.asked += 1
+            heard.recognised += guess == sentence
         if guess != sentence:
-            missed.append(f'{unique[sentence]}: "{guess}"')
-        show(done, len(spoken))
+            heard.missed.append(f'{id}: "{guess}"')
+        show(n + 1, len(sentences))
     pack.close()
-    reference.close()
-    return Heard(len(spoken), recognised if recogniser else None, nearest, missed)
+    return heard
+
+
+def _plain_speech(phrases: list[Phrase], lang: str, engine: str, cache: Path) -> list[np.ndarray]:
+    """Each phrase as the engine speaks it, pauses for names: float at hear.HEAR_HZ."""
+    plain = effects.presets()["plain"]
+    speaker = build.Remembering(engines.choose(engine, lang, plain), cache)
+    voice = build.Voice(lang, plain, build.WORK_HZ, speaker)
+    name = np.zeros(build.WORK_HZ * hear.NAME_PAUSE_MS // 1000)
+
+    def speak(phrase: Phrase) -> np.ndarray:
+        segments = phrase.segments()
+        parts = [voice.speech(segments[p]) if p >= 0 else name for p in phrase.parts()]
+        return effects.resample(np.concatenate(parts), build.WORK_HZ, hear.HEAR_HZ)
+
+    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        speech = list(pool.map(speak, phrases))
+    speaker.close()
+    return speech

@@ -81,8 +81,11 @@ def _bar() -> Progress:
 
 
 def _make(voice, phrases, title: str) -> bytes:
-    from . import build
+    from . import build, engines
 
+    if isinstance(voice.engine, engines.WavDirEngine):
+        for name in voice.engine.unused({id: len(p.segments()) for id, p in phrases.items()}):
+            err.print(f"{name}: no phrase has this name; it is not used", style="yellow")
     with _bar() as bar:
         task = bar.add_task(title, total=None)
         return build.make(
@@ -114,6 +117,9 @@ def build_command(
     from . import build, check
 
     limit = _limit(fit)
+    if output.is_file():
+        raise ValueError(f"{output}: a file; -o wants a folder")
+    output.mkdir(parents=True, exist_ok=True)  # told now, and not after a minute of speaking
     table = Table("pack", "rate", "phrases", "seconds", "KiB", "what it gave up")
     for code in lang:
         phrases = _phrases(code)
@@ -121,7 +127,7 @@ def build_command(
             data = _make(_voice(code, _preset(preset), rate, engine, encoder), phrases, code)
             cost = ""
         else:
-            data, cost = _fit(code, phrases, preset, engine, encoder, limit)
+            data, cost = _fit(code, phrases, preset, rate, engine, encoder, limit)
         path = output / f"{code}.pack"
         build.write_atomic(path, data)
         found = check.measure(path)
@@ -143,21 +149,26 @@ def _limit(fit: str | None) -> int | None:
         return None
     if fit in plans.PLANS:
         return plans.PLANS[fit].pack_bytes
-    if not fit.isdigit():
+    if not fit.isdigit() or not int(fit):
         raise ValueError(f"--fit {fit}: write bytes or one of {', '.join(plans.PLANS)}")
     return int(fit)
 
 
-def _fit(code: str, phrases: dict, preset: str, engine: str, encoder: str, limit: int):
-    """The best pack of at most `limit` bytes, and what it cost in words."""
+def _fit(
+    code: str, phrases: dict, preset: str, rate_hz: int, engine: str, encoder: str, limit: int
+):
+    """The best pack of at most `limit` bytes and rate_hz, and what it cost in words."""
     from . import check
 
     base = _preset(preset)
+    _voice(code, base, rate_hz, engine, encoder)  # what is wrong with these is told first
     data = b""
     for diet in plans.DIETS:
+        if diet.rate_hz > rate_hz:
+            continue
         shaped = dataclasses.replace(base, speed=base.speed * diet.speed)
         voice = _voice(code, shaped, diet.rate_hz, engine, encoder)
-        cost = "" if diet == plans.DIETS[0] else diet.told()
+        cost = "" if diet.whole and diet.rate_hz == rate_hz else diet.told()
         data = _make(voice, phrases, f"{code} {diet.told()}")
         if len(data) > limit and not diet.whole:
             n_bytes = check.own_bytes(data)
@@ -191,8 +202,10 @@ def say(
     """Says a text as the robot would, through the codec as well."""
     from . import adpcm
 
-    if not any(c.isalnum() for c in text):
+    if not any(isinstance(piece, str) for piece in catalogue.pieces(text)):
         raise ValueError("nothing to say: the text has no letters")
+    for mistake in catalogue.text_mistakes(text):
+        raise ValueError(f"the text has {mistake}")
     voice = _voice(lang, _preset(preset), rate, engine)
     try:
         samples = voice.sound(text)
@@ -230,7 +243,7 @@ def _hear_or_write(samples, rate_hz: int, output: Path | None) -> None:
 
 def _write_wav(path: Path, samples, rate_hz: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with wave.open(str(path), "wb") as file:
+    with open(path, "wb") as whole, wave.open(whole, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(rate_hz)
@@ -248,7 +261,11 @@ def listen(
     from . import ensure_pack
     from . import listen as page_maker
 
-    if not pack.exists() and str(pack) in catalogue.LANGUAGES:
+    if not pack.exists():
+        if str(pack) not in catalogue.LANGUAGES:
+            raise ValueError(
+                f"{pack}: no such file, nor a language; there are {', '.join(catalogue.LANGUAGES)}"
+            )
         pack = ensure_pack(str(pack))
     if play:
         from . import device, hear
@@ -308,8 +325,10 @@ def check_command(
         recognised = nearest = "-"
         if hear:
             heard = _listening_test(path, found.lang)
-            if heard.recognised is not None:
-                recognised = f"{heard.recognised} of {heard.total}"
+            if heard.other:
+                err.print(f"{path.name}: {heard.other} phrases are not those of today; not heard")
+            if heard.asked:
+                recognised = f"{heard.recognised} of {heard.asked}"
             nearest = f"{heard.nearest} of {heard.total}"
             for line in heard.missed:
                 err.print(f"not understood: {line}", style="dim")

@@ -28,6 +28,7 @@ else:
 
 def open_pack(path: Path) -> Pack:
     """The pack as the device opens it. ValueError with one line when it is broken."""
+    path.open("rb").close()  # what is wrong with the file itself is an OSError with its name
     try:
         return Pack(str(path))
     except Broken as error:

@@ -15,7 +15,8 @@ import scipy.signal
 import soxr
 
 LOUDNESS_LUFS = -16.0
-PEAK = 10 ** (-1 / 20)  # -1 dBFS: ADPCM overshoots a little
+# ADPCM overshoots: mostly by less than 1 dB, and where by more the next peak is taken.
+PEAKS = tuple(10 ** (-db / 20) for db in (1, 2, 3, 4.5))
 FADE_MS = 5
 PAUSE_MOST_MS = 120  # pauses that the engine makes by itself are shortened to this
 
@@ -101,7 +102,7 @@ def loudness_lufs(x: np.ndarray, rate_hz: int) -> float:
         return float(pyloudnorm.Meter(rate_hz, block_size=block_s).integrated_loudness(x))
 
 
-def limit(x: np.ndarray, rate_hz: int, peak: float = PEAK) -> np.ndarray:
+def limit(x: np.ndarray, rate_hz: int, peak: float) -> np.ndarray:
     """Look-ahead peak limiter: the gain sinks smoothly before a peak, so nothing is clipped."""
     look = max(1, rate_hz * _LOOK_MS // 1000)
     gain = np.minimum(1.0, peak / np.maximum(np.abs(x), 1e-9))
@@ -112,16 +113,16 @@ def limit(x: np.ndarray, rate_hz: int, peak: float = PEAK) -> np.ndarray:
     return np.clip(x * smooth, -peak, peak)
 
 
-def to_loudness(x: np.ndarray, rate_hz: int, lufs: float = LOUDNESS_LUFS) -> np.ndarray:
-    """Brought to a loudness; the limiter takes some away, so it is measured again and again."""
+def to_loudness(x: np.ndarray, rate_hz: int, peak: float = PEAKS[0]) -> np.ndarray:
+    """Brought to LOUDNESS_LUFS; the limiter takes some away, so it is measured time and again."""
     gain_db = 0.0
     y = x
-    for _ in range(6):
-        off_db = lufs - loudness_lufs(y, rate_hz)
+    for _ in range(12):
+        off_db = LOUDNESS_LUFS - loudness_lufs(y, rate_hz)
         if abs(off_db) < 0.05 or not np.isfinite(off_db):
             break
         gain_db = min(gain_db + off_db, 60.0)
-        y = limit(x * 10 ** (gain_db / 20), rate_hz)
+        y = limit(x * 10 ** (gain_db / 20), rate_hz, peak)
     return y
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import scipy.io.wavfile
 
+from .catalogue import LANGUAGES
 from .effects import Preset
 from .worker import ANSWER
 
@@ -53,7 +54,7 @@ class WorkerEngine(Engine):
 
     def __init__(self, name: str, package: str, preset: Preset) -> None:
         self.name, self.preset = name, preset
-        self.key = f"{name} {version(package)}"
+        self.key = f"{name} {version(package)} {preset.pitch} {preset.speed}"
         self._idle: queue.LifoQueue[subprocess.Popen] = queue.LifoQueue()
 
     def voice(self, lang: str) -> str:
@@ -61,8 +62,10 @@ class WorkerEngine(Engine):
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
-        if self.name == "pico" and foreign:  # it would leave them out without a word
-            raise EngineError(f'pico cannot speak "{text}": it does not know "{foreign[0]}"')
+        if lang in LANGUAGES and foreign:  # Pico would leave them out, eSpeak NG would spell them
+            raise EngineError(
+                f'{self.name} cannot speak "{text}": no letter of {lang} is "{foreign[0]}"'
+            )
         job = {
             "engine": self.name,
             "text": text,
@@ -74,7 +77,12 @@ class WorkerEngine(Engine):
             worker = self._idle.get_nowait()
         except queue.Empty:
             command = [sys.executable, str(_WORKER)]
-            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            worker = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for us: a worker ends when its input does
+            )
         assert worker.stdin and worker.stdout
         try:
             worker.stdin.write(json.dumps(job).encode() + b"\n")
@@ -119,11 +127,15 @@ class CommandEngine(Engine):
     def __init__(self, command: str) -> None:
         if not command.strip():
             raise EngineError("cmd: names no program; write cmd:PROGRAM with its arguments")
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise EngineError(f"cmd:{command}: {error}") from None
         self.command = command
         self.key = f"cmd {command}"
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
-        words = [word.replace("{lang}", lang) for word in shlex.split(self.command)]
+        words = [word.replace("{lang}", lang) for word in self._words]
         try:
             done = subprocess.run(words, input=text.encode(), capture_output=True, check=False)
         except OSError as error:
@@ -140,7 +152,7 @@ class CommandEngine(Engine):
 class WavDirEngine(Engine):
     """A folder of the family's own recordings, order.red.wav; the rest by another engine.
 
-    A phrase with names in its middle has several pieces: swap.hands-1.wav, swap.hands-2.wav.
+    A phrase with names in its middle has several pieces: swap.one_card-1.wav, swap.one_card-2.wav.
     """
 
     name = "wavdir"
@@ -158,7 +170,19 @@ class WavDirEngine(Engine):
     def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
         name = id if n_segments == 1 else f"{id}-{segment + 1}"
         path = self.folder / f"{name}.wav"
-        return read_wav(path, str(path)) if path.exists() else None
+        if not path.exists():
+            return None
+        samples, rate_hz = read_wav(path, str(path))
+        if np.abs(samples.astype(int)).max() < _FAINTEST:
+            raise EngineError(f"{path}: holds only silence; record it again or remove it")
+        return samples, rate_hz
+
+    def unused(self, n_segments: dict[str, int]) -> list[str]:
+        """Recordings that belong to no phrase. n_segments: how many pieces each phrase id has."""
+        names = set()
+        for id, n in n_segments.items():
+            names.update([id] if n == 1 else [f"{id}-{k + 1}" for k in range(n)])
+        return sorted(path.name for path in self.folder.glob("*.wav") if path.stem not in names)
 
 
 def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:

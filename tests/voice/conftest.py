@@ -10,10 +10,6 @@ from host_tools.voice import adpcm, packfile
 from host_tools.voice.catalogue import Phrase
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: takes minutes (listening tests, whole packs)")
-
-
 def tone(hz: float, seconds: float, rate_hz: int = 16000) -> np.ndarray:
     t = np.arange(round(seconds * rate_hz)) / rate_hz
     envelope = np.minimum(1, np.minimum(t, t[::-1]) / 0.02)

@@ -1,4 +1,4 @@
-"""The listening test: what the device would play is understood. Minutes long, prints its rates."""
+"""The listening test: what the device would play is understood. Its rates stand in the summary."""
 
 import numpy as np
 import pytest
@@ -7,18 +7,20 @@ from host_tools.voice import build, cache_dir, catalogue, check, effects, engine
 from tests.conftest import need
 from tests.voice.test_adpcm import speechlike
 
-# Least shares of all phrases that must be understood: by the recogniser, by comparison.
+# Least shares that must be understood: by the recogniser, by comparison. Spanish it hears as
+# English sounds, and at 8 kHz without the band above 4 kHz that it was trained on.
 LEAST = {
-    ("en", 16000): (0.95, 0.9),
-    ("en", 8000): (0.9, 0.9),
-    ("es", 16000): (0.85, 0.9),
-    ("es", 8000): (0.65, 0.9),
+    ("en", 16000): (0.95, 0.98),
+    ("en", 8000): (0.9, 0.98),
+    ("es", 16000): (0.85, 0.98),
+    ("es", 8000): (0.65, 0.98),
 }
+SOME = 6  # the recogniser needs half a second a phrase: it hears each sixth, of every kind some
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("every", [SOME, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("lang, rate_hz", LEAST)
-def test_the_robot_is_understood(lang, rate_hz, tmp_path):
+def test_the_robot_is_understood(lang, rate_hz, every, tmp_path, record_property):
     need("pocketsphinx", "pip install pocketsphinx")
     need("py_nanotts", "pip install py-nanotts")
     preset = effects.presets()["robot"]
@@ -26,15 +28,27 @@ def test_the_robot_is_understood(lang, rate_hz, tmp_path):
     voice = build.Voice(lang, preset, rate_hz, engines.choose("auto", lang, preset))
     path = tmp_path / f"{lang}.pack"
     path.write_bytes(build.make(voice, phrases, cache_dir() / "pieces"))
-    heard = check.listen(path, phrases, cache_dir() / "pieces")
-    assert heard.recognised is not None
-    print(
-        f"{lang} at {rate_hz // 1000} kHz: recognised {heard.recognised}, "
-        f"nearest {heard.nearest} of {heard.total}; not understood: {'; '.join(heard.missed)}"
+    heard = check.listen(path, phrases, cache_dir() / "pieces", every=every)
+    missed = "; ".join(heard.missed) or "nothing"
+    record_property(
+        "figure", f"{lang} at {rate_hz // 1000} kHz: {heard.told()}; not understood: {missed}"
     )
     recognised, nearest = LEAST[lang, rate_hz]
-    assert heard.recognised >= recognised * heard.total
+    assert heard.asked == -(-heard.total // every) and heard.other == 0
+    assert heard.recognised >= recognised * heard.asked
     assert heard.nearest >= nearest * heard.total
+
+
+def test_a_pack_with_fewer_or_other_phrases_is_heard_as_far_as_it_goes(pack_path, phrases):
+    """As --fit makes it, or an edit after it was built."""
+    edited = dict(phrases, sorry=catalogue.Phrase("sorry", "ours", "Perdón."))
+    del edited["order.red"], edited["name.alone"]
+    espeak = need("espeakng_loader", "pip install espeakng-loader") and "espeak"
+    heard = check.listen(pack_path, edited, pack_path.parent, espeak, every=10**6)
+    assert (heard.total, heard.asked, heard.other) == (len(phrases) - 3, 1, 3)
+    none = {"sorry": edited["sorry"]}
+    with pytest.raises(ValueError, match="none of its phrases is in the phrase file"):
+        check.listen(pack_path, none, pack_path.parent)
 
 
 def test_spanish_words_in_english_sounds():
