@@ -78,6 +78,8 @@ class Command:
             stderr=subprocess.STDOUT,
             text=True,
             bufsize=1,
+            # A run in the background ignores Ctrl-C, and so would what it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.printed: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()
