@@ -38,7 +38,7 @@ def finish(commit=COMMIT):
     try:
         with open(commit) as file:
             plan = json.load(file)
-    except OSError:
+    except (OSError, ValueError):  # none, or flash that lost it: what is in use stays
         return False
     folder = plan.get("from", FOLDER)
     for name, path in plan["move"]:

@@ -197,7 +197,7 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
         # What the robot itself makes of it:
         line = board.exec(
             "from roboto.storage.clips import Clips\nfrom roboto.storage.volume import Volume\n"
-            f"c = Clips(Volume({board._there('data')!r}))\n"
+            f"c = Clips(Volume({board._there('data/')[:-1]!r}))\n"
             "print(c.keys(), c.load('name/0').n_samples)"
         )
         assert line.strip() == f"['name/0', 'nickname/0'] {made['name/0'].n_samples}"

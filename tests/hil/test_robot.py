@@ -62,6 +62,10 @@ def test_a_finger_is_answered(robot, hands) -> None:
     assert await_event(robot, "tone", 20, tone="not_now")
 
 
+def _heed_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Command:
     """`roboto` as a process of its own, at a running robot."""
 
@@ -78,6 +82,8 @@ class Command:
             stderr=subprocess.STDOUT,
             text=True,
             bufsize=1,
+            # A run in the background ignores Ctrl-C, and so would what it starts.
+            preexec_fn=None if os.name == "nt" else _heed_ctrl_c,
         )
         self.printed: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()

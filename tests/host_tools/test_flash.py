@@ -199,6 +199,14 @@ def test_the_plug_pulled_while_switching_in_at_boot(tmp_path: Path) -> None:
     assert firmware_on(board) == wanted
 
 
+def test_a_damaged_commit_is_none(tmp_path: Path) -> None:
+    board = FolderBoard(tmp_path)
+    board.put({**version(1), "next/commit": b'{"move": [["a'})
+    assert board.boots()
+    update(board, version(2))
+    assert firmware_on(board) == version(2) and board.boots()
+
+
 def test_what_lies_ready_is_not_sent_again(tmp_path: Path) -> None:
     wanted = version(1)
     board = FolderBoard(tmp_path, dies_at=8)
