@@ -13,16 +13,15 @@ from machine import Pin
 from rp2 import PIO
 from uctypes import addressof, bytearray_at
 
+_RING_BITS = 11
+_RING_BYTES = 1 << _RING_BITS  # 64 ms of sound; 32 ms of what the microphone sends
 _CHUNK_BYTES = 256  # 8 ms
-_OUT_RING_BITS = 10  # 1024 bytes: 32 ms
-_OUT_RING_BYTES = 1 << _OUT_RING_BITS
-_IN_RING_BITS = 11  # 2048 bytes, 4 a sample: 32 ms
-_IN_RING_BYTES = 1 << _IN_RING_BITS
-_IN_WORDS = 1 << _IN_RING_BITS - 2
-_IN_LEAST = 128  # words worth a look: 8 ms
-# Four chunks: one is being played, and the next is written when it is over.
-_ENOUGH_BYTES = _OUT_RING_BYTES - _CHUNK_BYTES
-_TAIL_CHUNKS = 5  # of zeros after the last sound: then it has left the ring
+_CHUNKS = _RING_BYTES // _CHUNK_BYTES
+_ENOUGH_BYTES = 896  # 28 ms ahead: outlasts a garbage collection, and with one chunk more is 36
+_MOST_BYTES = _ENOUGH_BYTES + _CHUNK_BYTES
+_TAIL_CHUNKS = 5  # of zeros after the last sound: then it has been played
+_WORDS = _RING_BYTES // 4
+_LEAST_WORDS = 128  # worth a look: 8 ms
 _PIO0 = 0x50200000
 _PIO_STEP = 0x100000
 _TX_FIFO0 = 0x10
@@ -79,29 +78,17 @@ def _receive():
     # fmt: on
 
 
-class _Rings:
-    """Memory for both rings: `inward` and `outward` are their addresses, multiples of their sizes
-    for the DMA channels. The smaller one lies in what the larger one leaves over, before or after.
-    """
-
-    def __init__(self):
-        self.words = array("i", bytes(2 * _IN_RING_BYTES - 16))  # the heap gives multiples of 16
-        begin = addressof(self.words)
-        self.inward = begin + _IN_RING_BYTES - 1 & -_IN_RING_BYTES
-        if self.inward - begin >= _OUT_RING_BYTES:
-            self.outward = self.inward - _OUT_RING_BYTES
-        else:
-            self.outward = self.inward + _IN_RING_BYTES
-
-
-_made = []
+_memory = []
 
 
 def _rings():
-    """The same for Output and Input."""
-    if not _made:
-        _made.append(_Rings())
-    return _made[0]
+    """(words, outward, inward): an array, and where in it both rings begin, as addresses. Those
+    must be multiples of their size for the DMA channels."""
+    if not _memory:
+        words = array("i", bytes(3 * _RING_BYTES - 16))  # the heap gives multiples of 16
+        first = addressof(words) + _RING_BYTES - 1 & -_RING_BYTES
+        _memory.extend((words, first, first + _RING_BYTES))
+    return _memory
 
 
 class _Bus:
@@ -140,10 +127,10 @@ class Output(_Bus):
     """16 kHz, 16 bit, the same in both slots."""
 
     def __init__(self, number, sck, sd, rate_hz):
-        _Bus.__init__(self, number, sck, sd, rate_hz, _rings().outward)
+        _Bus.__init__(self, number, sck, sd, rate_hz, _rings()[1])
         self._chunks = tuple(
             bytearray_at(self._ring + at, _CHUNK_BYTES)
-            for at in range(0, _OUT_RING_BYTES, _CHUNK_BYTES)
+            for at in range(0, _RING_BYTES, _CHUNK_BYTES)
         )
         self._next = 0  # the chunk to be rendered next
         self.silent = 0  # chunks since the last sound
@@ -164,24 +151,26 @@ class Output(_Bus):
         ctrl = self._dma.pack_ctrl(
             size=1,  # a half word: the FIFO gets it in both halves of its word
             inc_write=False,
-            ring_size=_OUT_RING_BITS,
+            ring_size=_RING_BITS,
             ring_sel=False,
             treq_sel=self._dreqs,
         )
         # the amplifier wakes while the rest of the first chunk passes: 6 ms
         self._start(self._ring + _CHUNK_BYTES // 4, self._fifos + _TX_FIFO0, ctrl)
 
-    def feed(self, render):
-        """Has chunks rendered (render(buffer) -> whether there was sound) while the ring has room
-        for them. False when all sound has left the ring."""
+    def feed(self, mixer):
+        """Has the mixer render chunks while the ring has room for them. False when all sound has
+        left it. (A bound method, handed in, would be a new object at each call.)"""
         dma = self._dma
         number = self._next
-        while (number << 8) - dma.read & _OUT_RING_BYTES - 1 < _ENOUGH_BYTES:
-            if render(self._chunks[number]):
+        if (number << 8) - dma.read & _RING_BYTES - 1 > _MOST_BYTES:
+            number = (dma.read >> 8) + 1 & _CHUNKS - 1  # too late: it has run past
+        while (number << 8) - dma.read & _RING_BYTES - 1 < _ENOUGH_BYTES:
+            if mixer.render(self._chunks[number]):
                 self.silent = 0
             else:
                 self.silent += 1
-            number = number + 1 & 3
+            number = number + 1 & _CHUNKS - 1
         self._next = number
         return self.silent < _TAIL_CHUNKS
 
@@ -190,9 +179,8 @@ class Input(_Bus):
     """Left slot, 32-bit words."""
 
     def __init__(self, number, sck, sd, rate_hz):
-        rings = _rings()
-        self.words = rings.words
-        _Bus.__init__(self, number, sck, sd, rate_hz, rings.inward)
+        self.words, _, ring = _rings()
+        _Bus.__init__(self, number, sck, sd, rate_hz, ring)
         self._first = self._ring - addressof(self.words) >> 2  # where in words the ring begins
         self._at = 0  # in the ring
         self.at = 0
@@ -208,7 +196,7 @@ class Input(_Bus):
         )
         ctrl = self._dma.pack_ctrl(
             inc_read=False,
-            ring_size=_IN_RING_BITS,
+            ring_size=_RING_BITS,
             ring_sel=True,
             treq_sel=self._dreqs + 4,
         )
@@ -218,11 +206,11 @@ class Input(_Bus):
         """How many words have come: they lie in `words` from `at` on, for 32 ms. There may be
         more, until it answers 0: then there are few or none."""
         at = self._at
-        end = self._dma.write >> 2 & _IN_WORDS - 1
+        end = self._dma.write >> 2 & _WORDS - 1
         if end < at:
-            end = _IN_WORDS
-        elif end - at < _IN_LEAST:
+            end = _WORDS
+        elif end - at < _LEAST_WORDS:
             return 0
         self.at = self._first + at
-        self._at = end & _IN_WORDS - 1
+        self._at = end & _WORDS - 1
         return end - at

@@ -66,15 +66,15 @@ class Output(_Bus):
         self._chunk[:] = bytes(_CHUNK_BYTES)
         self._at = self.silent = 0
 
-    def feed(self, render):
-        """Has chunks rendered (render(buffer) -> whether there was sound) while the ring has room
-        for them. False when all sound has left the ring."""
+    def feed(self, mixer):
+        """Has the mixer render chunks while the ring has room for them. False when all sound has
+        left it. (A bound method, handed in, would be a new object at each call.)"""
         chunk = self._chunk
         while self.silent < _TAIL_CHUNKS:
             self._at += self._i2s.write(chunk, self._at, _CHUNK_BYTES - self._at) or 0
             if self._at < _CHUNK_BYTES:
                 break
-            if render(chunk):
+            if mixer.render(chunk):
                 self.silent = 0
             else:
                 self.silent += 1

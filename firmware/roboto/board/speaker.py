@@ -38,7 +38,7 @@ class Speaker:
             self._out.open()
             self._amplifier.value(1)
             self.is_open = True
-        if not self._out.feed(mixer.render):
+        if not self._out.feed(mixer):
             self.close()
 
     def close(self):
