@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from . import (
     DEFAULT_PRESET,
@@ -120,28 +120,33 @@ def build_command(
     if output.is_file():
         raise ValueError(f"{output}: a file; -o wants a folder")
     output.mkdir(parents=True, exist_ok=True)  # told now, and not after a minute of speaking
-    table = Table("pack", "rate", "phrases", "seconds", "KiB", "what it gave up")
-    for code in lang:
-        phrases = _phrases(code)
-        if limit is None:
-            data = _make(_voice(code, _preset(preset), rate, engine, encoder), phrases, code)
-            cost = ""
-        else:
-            data, cost = _fit(code, phrases, preset, rate, engine, encoder, limit)
-        path = output / f"{code}.pack"
-        build.write_atomic(path, data)
-        found = check.measure(path)
-        for line in found.mistakes:
-            err.print(line, style="yellow")
-        table.add_row(
-            str(path),
-            f"{found.rate_hz // 1000} kHz",
-            str(found.n_phrases),
-            f"{found.seconds:.0f}",
-            f"{found.n_bytes / 1024:.0f}",
-            cost or "nothing",
-        )
-    out.print(table)
+    table = Table(
+        Column("pack", overflow="fold"), "rate", "phrases", "seconds", "KiB", "what it gave up"
+    )
+    try:
+        for code in lang:
+            phrases = _phrases(code)
+            if limit is None:
+                data = _make(_voice(code, _preset(preset), rate, engine, encoder), phrases, code)
+                cost = ""
+            else:
+                data, cost = _fit(code, phrases, preset, rate, engine, encoder, limit)
+            path = output / f"{code}.pack"
+            build.write_atomic(path, data)
+            found = check.measure(path)
+            for line in found.mistakes:
+                err.print(line, style="yellow")
+            table.add_row(
+                str(path),
+                f"{found.rate_hz // 1000} kHz",
+                str(found.n_phrases),
+                f"{found.seconds:.0f}",
+                f"{found.n_bytes / 1024:.0f}",
+                cost or "nothing",
+            )
+    finally:
+        if table.rows:  # what was built before one failed is told as well
+            out.print(table)
 
 
 def _limit(fit: str | None) -> int | None:

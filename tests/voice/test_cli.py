@@ -171,6 +171,14 @@ class Hum(engines.Engine):
         return tone(200 + len(text), 0.5), 16000
 
 
+def test_fit_keeps_to_the_rate_that_was_asked_for(called, monkeypatch, tmp_path):
+    monkeypatch.setattr(engines, "choose", lambda *_: Hum())
+    words = ["build", "-l", "es", "-o", str(tmp_path), "--fit", "99999999"]
+    status, shown, _ = called(*words, "--rate", "8000")
+    assert status == 0 and "8 kHz" in shown and "nothing" in shown
+    assert "16 kHz" in called(*words)[1]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_stops_at_once_and_leaves_nothing_half_done(tmp_path):
     need("py_nanotts", "pip install py-nanotts")
