@@ -121,10 +121,11 @@ class App:
         """How long after the last step the next one is due, if nothing is pressed."""
         if self.recordings.hearing:
             return _SOUND_MS
-        if self.busy:
+        if self.board.speaker.is_open and self.speech.waiting is None:
+            if not self.recordings.capturing:
+                return _SOUND_MS  # whatever waits for silence, such as the saver
+        if self.busy or self.mixer.busy:
             return STEP_MS
-        if self.board.speaker.is_open or self.mixer.busy:
-            return _SOUND_MS
         if self._deadline_ms is None:
             return _IDLE_MS
         return min(_IDLE_MS, self._deadline_ms - self.now_ms)
