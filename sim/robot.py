@@ -155,9 +155,8 @@ class Robot:
                         if unheard and chip.stretch_us and chip.horizon_us:
                             self._skip_speech(app)
                         rest()
-                    self.chip.running = False
             except PowerLost:
-                self.chip.running = False  # _supply() has seen to everything else
+                pass  # _supply() has seen to everything else
             except Dormant:
                 self.chip.running = False
                 self._fall_asleep()
@@ -166,6 +165,8 @@ class Robot:
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
+            finally:  # whatever ends it: from now on it is not the firmware that writes files
+                self.chip.running = False
 
     def pause(self) -> None:
         """To whoever runs the robot it looks as if the time it was to run until had come."""

@@ -343,3 +343,14 @@ def test_records_while_saving(scenario):
     run = scenario(text)
     assert [e["player"] for e in run.all("record", result="stored")] == list(range(10))
     assert len(NAME) == 12800
+
+
+def test_a_scenario_that_ended_leaves_files_to_others(scenario, tmp_path):
+    """It may end while the microphone's I2S is open, which forbids the firmware to write."""
+    from roboto.storage import volume
+
+    run = scenario(STEP + "wait = 3\n")
+    assert run.robot.chip.i2s and not run.robot.chip.running
+    job = volume.Volume(str(tmp_path)).replace("kept", [b"by somebody else"])
+    while not job.step():
+        pass
