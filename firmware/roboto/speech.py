@@ -113,7 +113,7 @@ class Speech:
             return False
         if self._over_ms is None:
             self._over_ms = now_ms + LATENCY_MS
-        if now_ms < self._over_ms:
+        if now_ms < self._over_ms and self._speaker.is_open:  # it closes when all was heard
             return False
         self._end(cut=False)
         return True
