@@ -70,7 +70,7 @@ def export_netlist(path: pathlib.Path = NETLIST) -> None:
     """
     _kicad("sch", "export", "python-bom", "-o", path, SCHEMATIC)
     text = path.read_text(encoding="utf-8")
-    text = re.sub(r"<(source|date)>[^<]*</", r"<\1></", text)
+    text = re.sub(r"<(source|date|uri)>[^<]*</", r"<\1></", text)
     path.write_text(text, encoding="utf-8")
 
 
