@@ -6,13 +6,20 @@ it is used: 4 KB of heap in all. Code for CPython needs no const(), so it is put
 
 import ast
 import re
+import threading
 
 _PRIVATE = re.compile(r"_[A-Z][A-Z0-9_]*")
+_ONE_AT_A_TIME = threading.Lock()  # Python 3.11's ast mixes up the depths of threads
 _SMALL = 1 << 30  # larger integers are objects on the board; const() takes none
 
 
 def fold(source: str) -> str:
     """The source with `_NAME = const(number)` wherever `_NAME` is a private number, set once."""
+    with _ONE_AT_A_TIME:
+        return _fold(source)
+
+
+def _fold(source: str) -> str:
     tree = ast.parse(source)
     lines = source.splitlines()
     known: dict[str, int] = {}
