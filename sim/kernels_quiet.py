@@ -24,7 +24,7 @@ def encode(src, dst, n, state):
 def clean(words, dst, n, state):
     offset, step, total, at, to, shift = state
     part = words[at : at + n]
-    state[2] = total + sum([word >> 12 for word in part])
+    state[2] = total + sum(array("i", audioop.mul(part, 4, 1 / 4096)))  # mul() floors
     end = state[0] = offset + step * n
     # The offset's fraction goes, as it does there; its sign turns. Clamping to 32 bits and taking
     # the upper half is clamping to 16.
