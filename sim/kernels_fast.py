@@ -4,17 +4,19 @@ What each does is told in firmware/roboto/sound/plain.py. Those that record are 
 which are all that a run needs that nobody listens to.
 """
 
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
 from roboto.sound import kernels
 
-from .kernels_quiet import clean, copy, encode, energy, silence  # noqa: F401 - taken by name below
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import audioop  # in Python 3.13 and later from the package audioop-lts
+from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
+    audioop,
+    clean,
+    copy,
+    encode,
+    energy,
+    silence,
+)
 
 _STEADY_MAX = 24576  # from here on the limiter bends
 _COUNT = np.arange(1024, dtype=np.int64)

@@ -118,7 +118,7 @@ def listen(
 ) -> Heard:
     """The listening test of hear.py. cache: where the engine's plain speech is kept.
 
-    every: the recogniser, which is slow, hears each so-manieth phrase in the order of the file,
+    every: the recogniser, which is slow, hears one phrase in so many, in the order of the file,
     some of every kind. The comparison is always with all.
     """
     show = progress or (lambda done, total: None)
