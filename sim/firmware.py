@@ -43,6 +43,7 @@ def load() -> Any:
             app=app,
             App=app.App,
             Board=importlib.import_module("roboto.board").Board,
+            start=importlib.import_module("roboto.start"),
             pins=importlib.import_module("roboto.board.pins"),
             volume=importlib.import_module("roboto.storage.volume"),
             kernels=importlib.import_module("roboto.sound.kernels"),

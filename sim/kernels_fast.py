@@ -15,6 +15,7 @@ from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
     copy,
     encode,
     energy,
+    halve,
     silence,
 )
 

@@ -34,6 +34,17 @@ def clean(words, dst, n, state):
     dst[2 * to : 2 * (to + n)] = audioop.lin2lin(samples, 4, 2)
 
 
+def halve(src, n, dst, to):
+    even = audioop.lin2lin(audioop.tomono(src[: 2 * (n + 14)], 2, 1, 0), 2, 4)
+    odd = audioop.lin2lin(audioop.tomono(src[: 2 * (n + 14)], 2, 0, 1), 2, 4)
+    y = audioop.mul(odd[12 : 12 + 2 * n], 4, 256 / 65536)
+    for at, tap in enumerate((-7, 21, -47, 161, 161, -47, 21, -7)):
+        y = audioop.add(y, audioop.mul(even[4 * at : 4 * at + 2 * n], 4, tap / 65536), 4)
+    y = audioop.mul(audioop.bias(y, 4, 256), 4, 1 / 512)
+    dst[2 * to : 2 * to + n] = audioop.lin2lin(audioop.mul(y, 4, 65536), 4, 2)
+    src[:28] = src[2 * n : 2 * n + 28]
+
+
 def energy(src, n):
     # Each sample in 32 bits is itself times 65536: the tap's factor takes that off again.
     x = audioop.lin2lin(src[: 2 * (n + 3)], 2, 4)

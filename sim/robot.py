@@ -74,7 +74,7 @@ class Robot:
         self._boot_cause: int | None = None
         self._talking = False
         self._until_us = 0
-        self._recording = bytearray(self._firmware.app.RECORDING_BYTES)
+        self._recording = bytearray(self._firmware.start.RECORDING_BYTES)
 
     # ---- the world's hand
 

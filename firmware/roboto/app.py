@@ -23,7 +23,6 @@ from .storage.settings import Settings
 
 STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
-RECORDING_BYTES = 80000  # the House Rule: 10 s of 4 bits at 16 kHz
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _BATTERY_EVERY_MS = 30000
@@ -33,7 +32,7 @@ _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all 
 class App:
     """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice
     pack;
-    `recording`: a buffer of RECORDING_BYTES; `notify(event, fields)`: told what happens, for
+    `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens, for
     traces and consoles."""
 
     def __init__(self, board, volume, packs, recording, seed, notify=None):

@@ -5,11 +5,10 @@ room back; so does what the game drops.
 """
 
 from .board.speaker import LATENCY_MS
-from .sound.recorder import Recorder, alive
+from .sound.recorder import Recorder, alive, bytes_for, rate_for
 from .storage.broken import Broken
 from .storage.clips import Clips
 
-_BYTES_A_SECOND = 8000
 _FADE_MS = 8
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 # What capture() answers, as events for the game.
@@ -148,9 +147,10 @@ class Recordings:
         """
         board = self._board
         self.let_go()
-        start, end = self._gap(self._limit_ms * _BYTES_A_SECOND // 1000)
-        room_ms = (end - start) * 1000 // _BYTES_A_SECOND
-        if room_ms < self._limit_ms and self._unsaved and not board.guard.low_battery:
+        limit_ms = self._limit_ms
+        start, end = self._gap()
+        short = end - start < bytes_for(limit_ms, 8000)
+        if short and self._unsaved and not board.guard.low_battery:
             if not board.speaker.is_open:
                 board.microphone.hold()
                 self._saver.step()
@@ -159,7 +159,7 @@ class Recordings:
             return
         self._room_made = True
         self._begin_ms = max(self._begin_ms, now_ms)
-        self._recorder.start(min(self._limit_ms, room_ms), start)
+        self._recorder.start(limit_ms, rate_for(limit_ms, end - start), start, end)
         board.microphone.warm(True)
 
     def _taken(self):
@@ -169,17 +169,14 @@ class Recordings:
             [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in clips]
         )
 
-    def _gap(self, n_bytes):
-        """(start, end) of a stretch of the buffer that is free: the first of n_bytes, else the
-        longest."""
+    def _gap(self):
+        """(start, end) of the longest stretch of the buffer that is free."""
         size = len(self._buffer)
         best = (0, 0)
         at = 0
         for start, end in self._taken() + [(size, size)]:
             if start - at > best[1] - best[0]:
                 best = (at, start)
-            if start - at >= n_bytes:
-                break
             at = max(at, end + (end & 1))
         return best
 

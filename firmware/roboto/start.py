@@ -7,6 +7,10 @@ import time
 from .storage.volume import Volume
 from .unload import unload
 
+# Two names of 3 s at 16000 samples a second and a third at 8000, or a House Rule of 10 s at 8000:
+# see sound/recorder.py rate_for().
+RECORDING_BYTES = 60000
+
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
 _TIDY_BYTES = 32768
 # Room at the very start of the heap. MicroPython lays the frame of every larger call on the heap,
@@ -32,7 +36,7 @@ def run(notify=None, seed=None):
     games are alike.
     """
     hole = bytearray(_HOLE_BYTES)
-    recording = bytearray(80000)  # early: later the heap has no hole of that size left
+    recording = bytearray(RECORDING_BYTES)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     unload("roboto.switch_in")
     from .app import STEP_MS, App

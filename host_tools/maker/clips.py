@@ -19,7 +19,7 @@ from pathlib import Path
 
 from . import device_files
 from .board import Board
-from .device_files import MICROPHONE_SHIFT, Recorder, kernels, tables
+from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
 from .errors import MakerError
 
 RATE_HZ = 16000
@@ -133,8 +133,8 @@ def _resample(samples: array, rate_hz: int) -> array:
 
 def _record(key: str, samples: array, name: str) -> Recording:
     limit_ms = _LIMITS_MS[key.partition("/")[0]]
-    recorder = Recorder(bytearray(80000))
-    recorder.start(limit_ms)
+    recorder = Recorder(bytearray(RECORDING_BYTES))
+    recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES))
     # As the microphone would have sent it: 32-bit words, and so much quieter.
     quieter = 16 - (8 - MICROPHONE_SHIFT)
     words = array("i", (sample << quieter for sample in samples))

@@ -13,7 +13,8 @@ if str(SOURCES) not in sys.path:
     sys.path.append(str(SOURCES))
 
 from roboto.sound import kernels, tables  # noqa: E402, F401
-from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder  # noqa: E402, F401
+from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder, rate_for  # noqa: E402, F401
+from roboto.start import RECORDING_BYTES  # noqa: E402, F401
 from roboto.storage import record, settings  # noqa: E402
 from roboto.storage.broken import Broken  # noqa: E402
 from roboto.storage.volume import Volume, as_file  # noqa: E402

@@ -9,7 +9,7 @@ from .firmware import ROOT
 PACKS = ROOT / "build" / "packs"
 # What a party records: ten names and nicknames of three seconds, a House Rule of ten, and log,
 # settings, littlefs's own.
-RECORDINGS_BYTES = 10 * 2 * 24_000 + 80_000 + 48_000
+RECORDINGS_BYTES = 10 * 2 * 24_000 + 40_000 + 48_000
 _LEAST_BYTES = 96 * 1024  # recordings may get less on a full board: this much must stay
 
 

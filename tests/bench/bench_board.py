@@ -194,7 +194,7 @@ from roboto.app import App
 from roboto.board import Board
 from roboto.storage.volume import Volume
 board = Board()
-recording = bytearray(80000)
+recording = bytearray(start.RECORDING_BYTES)
 app = App(board, Volume(board.flash.data, board.guard), start.packs("voice"), recording, 1)
 while app.mixer.busy or board.speaker.is_open or app.busy or not app.now_ms > 500:
     app.step()

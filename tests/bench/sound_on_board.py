@@ -95,6 +95,7 @@ def kernels_and_c(symbols):
     cycles("energy", kernels.energy, pcm, N)
     c("energy", before, out, (0,))
     cycles("double", kernels.double, bytearray(before), N // 2, out, 0)
+    cycles("halve", kernels.halve, bytearray(before), N - 14, out, 0)
     cycles("squeeze", kernels.squeeze, bytearray(before), N - 4, out, 0)
     cycles("tone", kernels.tone, SINE, 0, 4000, out, N, 1000 << 15, 300)
     cycles("silence", kernels.silence, out, 0, N)

@@ -181,15 +181,16 @@ class Table:
         from roboto.app import App
         from roboto.board import Board
         from roboto.sound import kernels
+        from roboto.start import RECORDING_BYTES
         from roboto.storage.volume import Volume
 
         kernels.use(Quick)
         board = Board()
         self.state = None
         self.said = self.faults = 0
-        self.app = App(
-            board, Volume(folder, board.guard), {"en": pack}, bytearray(80000), 1, self.notify
-        )
+        volume = Volume(folder, board.guard)
+        buffer = bytearray(RECORDING_BYTES)
+        self.app = App(board, volume, {"en": pack}, buffer, 1, self.notify)
 
     def notify(self, event, fields):
         if event == "state":

@@ -78,6 +78,7 @@ def _cases(random):
     state = array("i", (gain << 15, (gain_end - gain << 15) // n, random.below(9)))
     yield "ramp", [_samples(random, 60), n, state]
     yield "double", [_samples(random, n + 7), n, bytearray(256), random.below(9)]
+    yield "halve", [_samples(random, 2 * n + 14), 2 * n, bytearray(128), random.below(9)]
     yield "squeeze", [_samples(random, 5 * n + 3), 5 * n, bytearray(512), random.below(9)]
     wave = (SINE, REED)[random.below(2)]
     step = random.between(-200, 200) << 15

@@ -19,7 +19,7 @@ from roboto.sound.tables import codec_state
 from sim import kernels_fast, kernels_quiet, unheard
 from tests.conftest import need
 from tests.sound import agree, test_kernels, test_mixer, test_recorder, test_tones, voices
-from tests.sound.signals import clip_of, rendered, tone
+from tests.sound.signals import clip_of, decoded, rendered, tone
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_fast_kernels_agree_with_plain():
 
 
 def test_quiet_kernels_agree_with_plain():
-    only = ("encode", "clean", "energy", "silence", "copy")
+    only = ("encode", "clean", "halve", "energy", "silence", "copy")
     agree.compare(plain, kernels_quiet, 400, only=only)
     agree.compare(plain, kernels_quiet, 400, seed=4711, only=only)
 
@@ -134,6 +134,20 @@ def test_upsampling_keeps_the_band_and_drops_its_image(fast):
         assert abs(20 * np.log10(wanted / (12000 * 8000 / 4))) < 1.0, hz
 
 
+def test_downsampling_keeps_the_band_and_drops_what_would_fold_into_it(fast):
+    def heard(hz):
+        samples = np.array(tone(hz, 1500, 12000)) / 32768
+        result, clip = _recorded(samples, 8000)
+        assert (result, clip.rate_hz) == ("stored", 8000)
+        return np.array(decoded(clip)[1000:9000]) * np.hanning(8000)
+
+    for hz in (300, 1000, 2000, 3000):
+        passed = np.abs(np.fft.rfft(heard(hz)))[hz - 5 : hz + 6].max()
+        folded = np.abs(np.fft.rfft(heard(8000 - hz)))[hz - 5 : hz + 6].max()
+        assert 20 * np.log10(folded / passed) < -30, hz
+        assert abs(20 * np.log10(passed / (12000 * 8000 / 4))) < 1.0, hz
+
+
 # --- loudness
 
 
@@ -143,9 +157,9 @@ def _words(samples: np.ndarray) -> array:
     return array("i", (clamped << 13).astype("<i4").tobytes())
 
 
-def _recorded(samples: np.ndarray):
+def _recorded(samples: np.ndarray, rate_hz=16000):
     recorder = Recorder(bytearray(80_000))
-    recorder.start(10_000)
+    recorder.start(10_000, rate_hz)
     words = _words(samples)
     for at in range(0, len(words), 128):
         piece = words[at : at + 128]
@@ -164,14 +178,15 @@ def _loudness(samples: np.ndarray) -> float:
 def _played(clip) -> np.ndarray:
     mixer = Mixer(3)
     mixer.say([clip])
-    return np.array(rendered(mixer)[: clip.n_samples]) / 32768
+    return np.array(rendered(mixer)[: clip.ms * 16]) / 32768
 
 
+@pytest.mark.parametrize("rate_hz", (16000, 8000))
 @pytest.mark.parametrize("text", ("Bartolomé", "Christopher", voices.SENTENCE))
 @pytest.mark.parametrize(
     "voice", ["pico es", "pico en", "pico de", "pico it", "espeak es", "espeak en"]
 )
-def test_recordings_come_to_the_packs_loudness(fast, voice, text):
+def test_recordings_come_to_the_packs_loudness(fast, voice, text, rate_hz):
     """SPEC: loudness is brought to the voice pack's level; here within 1 dB of -16 LUFS."""
     need("pyloudnorm", "pip install pyloudnorm")
     need("py_nanotts", "pip install py-nanotts")
@@ -187,7 +202,8 @@ def test_recordings_come_to_the_packs_loudness(fast, voice, text):
             heard = said
             if noise_db is not None:
                 heard = said + voices.room_noise(len(said), noise_db)
-            result, clip = _recorded(heard)
+            result, clip = _recorded(heard, rate_hz)
+            assert clip is not None and clip.rate_hz == rate_hz
             where = f"at {level_db} dB, noise {noise_db}"
             assert result == "stored", where
             assert abs(_loudness(_played(clip)) + 16) < 1, where

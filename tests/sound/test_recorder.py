@@ -5,7 +5,8 @@ from array import array
 from binascii import crc32
 
 from roboto.sound.clip import Clip, RamBlob
-from roboto.sound.recorder import Recorder, alive
+from roboto.sound.recorder import Recorder, alive, rate_for
+from roboto.start import RECORDING_BYTES
 
 from tests.sound.signals import decoded, noise, pcm, rms, silence, tone
 
@@ -17,9 +18,12 @@ def words_of(samples, offset=0):
     return array("i", ((sample + offset) << 13 for sample in samples))
 
 
-def record(samples, limit_ms=10000, buffer_bytes=10 * SECOND, offset=0, piece=128, recorder=None):
+def record(
+    samples, limit_ms=10000, buffer_bytes=10 * SECOND, offset=0, piece=128, recorder=None,
+    rate_hz=16000,
+):  # fmt: skip
     recorder = recorder or Recorder(bytearray(buffer_bytes))
-    recorder.start(limit_ms)
+    recorder.start(limit_ms, rate_hz)
     feed(recorder, words_of(samples, offset), piece)
     return recorder
 
@@ -125,13 +129,45 @@ def test_capture_ends_at_the_limit():
 def test_the_buffer_s_end_is_a_limit_too():
     buffer = bytearray(2 * SECOND + 100)
     recorder = Recorder(buffer)
-    recorder.start(10000, keep=SECOND)
+    recorder.start(10000, 16000, SECOND)
     feed(recorder, words_of(tone(500, 2000)))
     assert recorder.full and recorder.heard_ms == 1000
     assert buffer[2 * SECOND + 20 :] == bytes(80)
-    recorder.start(10000, keep=len(buffer))
+    recorder.start(10000, 16000, len(buffer))
     assert recorder.full
     assert recorder.finish() == ("silent", None)
+
+
+def test_the_rate_leaves_room_for_one_more():
+    for room, rate_hz in ((60_000, 16000), (36_000, 16000), (35_999, 8000), (12_000, 8000)):
+        assert rate_for(3000, room) == rate_hz
+    assert rate_for(10_000, RECORDING_BYTES) == 8000
+
+
+def test_a_recording_at_8_khz_takes_half_the_room():
+    recorder = Recorder(bytearray(30_000))
+    for room, ms in ((12_000, 3000), (8000, 2000)):
+        recorder.start(3000, 8000, 1000, 1000 + room)
+        feed(recorder, words_of(tone(500, 3100)))
+        assert recorder.full and recorder.heard_ms == ms
+        result, clip = recorder.finish()
+        assert (result, clip.rate_hz, clip.ms) == ("stored", 8000, ms)
+        assert (clip.start_byte, clip.n_samples) == (1000, ms * 8)
+
+
+def test_a_recording_at_8_khz_is_trimmed_and_as_loud():
+    for peak in (400, 6000, 32767):
+        recorder = record(spoken(600, peak), rate_hz=8000)
+        result, clip = recorder.finish()
+        assert (result, clip.rate_hz) == ("stored", 8000)
+        start_ms = clip.start_byte // 4
+        assert 240 <= start_ms <= 300 and 880 <= start_ms + clip.ms <= 960
+        samples = decoded(clip)
+        whole = decoded(Clip(clip.blob, 0, recorder.heard_ms * 8, 8000))
+        assert samples == whole[2 * clip.start_byte :][: clip.n_samples]
+        # a tone of 1 kHz is one at half the rate, too
+        loudness = rms(samples[600:-600]) * clip.gain_q12 / 4096 / 32768
+        assert 0.141 < loudness < 0.178, (peak, loudness)
 
 
 def test_what_is_kept_stays_untouched():
@@ -141,7 +177,7 @@ def test_what_is_kept_stays_untouched():
     _, first = recorder.finish()
     sound = decoded(first)
     used = first.start_byte + (first.n_samples + 1) // 2
-    recorder.start(3000, used)
+    recorder.start(3000, 16000, used)
     feed(recorder, words_of(noise(30000, 20000)))
     _, second = recorder.finish()
     assert second.start_byte >= used
@@ -201,14 +237,12 @@ def test_a_dead_microphone_is_known_by_its_sameness():
 
 def test_the_same_recording_is_the_same_bits_on_every_machine():
     samples = noise(5000, 30) + noise(16000, 9000, 3) + noise(5000, 30, 5)
-    recorder = record(samples, buffer_bytes=2 * SECOND, offset=321)
-    _, clip = recorder.finish()
-    end = clip.start_byte + clip.n_samples // 2
-    found = crc32(bytes(clip.blob.buffer)[clip.start_byte : end]), clip.gain_q12
-    assert found == RECORDING, found
-
-
-RECORDING = (1540964308, 3038)
+    for rate_hz, bits in ((16000, 1540964308), (8000, 862703816)):
+        recorder = record(samples, 2000, 2 * SECOND, offset=321, rate_hz=rate_hz)
+        _, clip = recorder.finish()
+        end = clip.start_byte + clip.n_samples // 2
+        found = crc32(bytes(clip.blob.buffer)[clip.start_byte : end]), clip.gain_q12
+        assert found == (bits, 3038), (rate_hz, found)
 
 
 def test_feeding_allocates_nothing():

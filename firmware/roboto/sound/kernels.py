@@ -13,6 +13,7 @@ NAMES = (
     "encode",
     "ramp",
     "double",
+    "halve",
     "squeeze",
     "tone",
     "clean",

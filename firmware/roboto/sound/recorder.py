@@ -14,9 +14,10 @@ from roboto.sound.tables import codec_state
 # 24 bit to 16 with +18 dB: an I2S microphone hears speech that much below its full scale
 MICROPHONE_SHIFT = 5
 
-_FRAME = 320  # samples, 20 ms
+_FRAME = 320  # samples as they come, 20 ms
 _FRAME_MS = 20
-_FRAME_BYTES = 160
+_FRAMES_MAX = 500  # 10 s: the game asks for nothing longer
+_BEFORE = 14  # samples of before that kernels.halve looks back at
 _MARGIN_FRAMES = 2  # kept before and after the sound: the first consonant is quiet
 _MIN_FRAMES = 15  # 0.3 s: less is a slip of the finger
 _OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no offset
@@ -38,6 +39,17 @@ def _offset_of(total, n):
     return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
 
 
+def bytes_for(ms, rate_hz):
+    """Room that a recording takes."""
+    return ms * rate_hz // 2000
+
+
+def rate_for(limit_ms, room_bytes):
+    """Samples a second: 16000 where room is left for one more at 8000, else 8000 at once. So who
+    speaks right after another need not wait until that one is saved."""
+    return 16000 if bytes_for(limit_ms, 16000 + 8000) <= room_bytes else 8000
+
+
 def alive(words, n, at=0):
     """Whether n words from `at` on look like a microphone. One that is dead, or still warming up,
     gives the same word again and again."""
@@ -50,17 +62,19 @@ def alive(words, n, at=0):
 class Recorder:
     """Records into a buffer; finish() hands out what was said as a Clip over that buffer.
 
-    buffer: bytearray; 8000 bytes hold a second. shift: see MICROPHONE_SHIFT.
+    buffer: bytearray; see bytes_for(). shift: see MICROPHONE_SHIFT.
     full: the limit, or the buffer's end, is reached. heard_ms: recorded so far.
     """
 
     def __init__(self, buffer, shift=MICROPHONE_SHIFT):
         self._buffer = buffer
-        frames_max = len(buffer) // _FRAME_BYTES
-        self._energies = array("i", bytes(4 * frames_max))
-        self._predictors = array("h", bytes(2 * frames_max))
-        self._indexes = bytearray(frames_max)
-        self._frame = bytearray(2 * (3 + _FRAME))  # 3 samples of before, then the frame
+        self._energies = array("i", bytes(4 * _FRAMES_MAX))
+        self._predictors = array("h", bytes(2 * _FRAMES_MAX))
+        self._indexes = bytearray(_FRAMES_MAX)
+        self._frame = bytearray(2 * (_BEFORE + _FRAME))  # samples of before, then the frame
+        self._weighed = memoryview(self._frame)[2 * (_BEFORE - 3) :]  # as kernels.energy wants it
+        self._half = bytearray(_FRAME)  # the frame at half its rate
+        self._rate_hz = 16000
         self._codec = codec_state()
         self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
         self._settled = False  # whether the microphone's offset is known
@@ -69,18 +83,20 @@ class Recorder:
         self._n_frames = self._n_frames_max = self._in_frame = 0
         self._start_byte = 0
 
-    def start(self, limit_ms, keep=0):
-        """Begin a recording of at most limit_ms after the first `keep` bytes of the buffer."""
-        keep += keep & 1
-        room = (len(self._buffer) - keep) // _FRAME_BYTES
-        wanted = limit_ms // _FRAME_MS
-        self._n_frames_max = min(room, wanted)
-        self._start_byte = keep
+    def start(self, limit_ms, rate_hz=16000, start_byte=0, end_byte=None):
+        """Begin a recording of at most limit_ms in this part of the buffer; less where the room is
+        too small. rate_hz: 16000 or 8000, see rate_for()."""
+        start_byte += start_byte & 1
+        room = (len(self._buffer) if end_byte is None else end_byte) - start_byte
+        self._rate_hz = rate_hz
+        room_frames = max(room, 0) // bytes_for(_FRAME_MS, rate_hz)
+        self._n_frames_max = min(room_frames, limit_ms // _FRAME_MS, _FRAMES_MAX)
+        self._start_byte = start_byte
         self._n_frames = self._in_frame = 0
         self._codec[0] = self._codec[1] = 0
-        self._codec[3] = keep
+        self._codec[3] = start_byte
         self._offset[1] = self._offset[2] = 0
-        kernels.silence(self._frame, 0, 3)
+        kernels.silence(self._frame, 0, _BEFORE)
         self.full = self._n_frames_max == 0
         self.heard_ms = 0
 
@@ -95,7 +111,7 @@ class Recorder:
         while at < end and not self.full:
             k = min(end - at, _FRAME - in_frame)
             offset[3] = at
-            offset[4] = 3 + in_frame
+            offset[4] = _BEFORE + in_frame
             kernels.clean(words, self._frame, k, offset)
             at += k
             in_frame += k
@@ -119,9 +135,14 @@ class Recorder:
         self._predictors[number] = codec[0]
         self._indexes[number] = codec[1]
         frame = self._frame
-        codec[2] = 3
-        kernels.encode(frame, self._buffer, _FRAME, codec)
-        self._energies[number] = kernels.energy(frame, _FRAME)
+        self._energies[number] = kernels.energy(self._weighed, _FRAME)
+        if self._rate_hz == 16000:
+            codec[2] = _BEFORE
+            kernels.encode(frame, self._buffer, _FRAME, codec)
+        else:
+            codec[2] = 0
+            kernels.halve(frame, _FRAME, self._half, 0)
+            kernels.encode(self._half, self._buffer, _FRAME >> 1, codec)
         self._n_frames = number + 1
         self.full = number + 1 == self._n_frames_max
         # the offset moves an eighth of the way to this frame's mean, all along the next frame
@@ -149,11 +170,12 @@ class Recorder:
             return "too_short", None
         first = max(first - _MARGIN_FRAMES, 0)
         end = min(end + _MARGIN_FRAMES, n_frames)
+        rate_hz = self._rate_hz
         clip = Clip(
             RamBlob(self._buffer),
-            self._start_byte + first * _FRAME_BYTES,
-            (end - first) * _FRAME,
-            16000,
+            self._start_byte + bytes_for(first * _FRAME_MS, rate_hz),
+            (end - first) * _FRAME_MS * rate_hz // 1000,
+            rate_hz,
             self._predictors[first],
             self._indexes[first],
             _gain_q12(_loudness(energies, first, end)),

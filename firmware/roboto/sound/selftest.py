@@ -22,6 +22,7 @@ _RIGHT = (
     ("energy", 0x75F6B4C4),
     ("silence", 0xDDEC80BA),
     ("copy", 0x4F3BCF33),
+    ("halve", 0x1533BCB0),
 )
 
 
@@ -70,4 +71,6 @@ def results():
     note("silence")
     kernels.copy(samples, 7, out, 33)
     note("copy")
+    kernels.halve(samples, 76, out, 7)
+    note("halve")
     return found
