@@ -68,6 +68,10 @@ class Stuck(Exception):
     """The robot did not do what it has to; the message says what was waited for."""
 
 
+class _FellAsleep(Exception):
+    """People have just noticed that the robot sleeps, or slept in between."""
+
+
 @dataclass
 class Seen:
     """What of a game is counted on the robot's side."""
@@ -132,6 +136,7 @@ class Party:
         self._says = 0
         self._heard_before = 0  # utterances, when the tray was pressed for the House Rule
         self._lit = False
+        self._slept = False  # and nobody has noticed yet
         self._recorded: Event | None = None
         self._tones: dict[str, int] = {}
         self._volumes = 0
@@ -152,14 +157,21 @@ class Party:
     def play(self, n_games: int = 1) -> None:
         """From switching on to the end of the last game and the start of another. Raises Stuck."""
         self.robot.switch("on", quietly=True)
-        self._introduce()
+        known = False
         for _ in range(n_games):
             game = None
-            while game is None or not self._whole_game(game):
-                if game:  # the robot had slept and knows nobody any more
-                    self._introduce()
-                self._house_rule()
-                game = self._first(game)
+            while True:
+                try:
+                    if not known:
+                        self._introduce()
+                        known = True
+                    self._house_rule()
+                    game = self._first(game)
+                    self._whole_game(game)
+                    break
+                except _FellAsleep:
+                    self._in_play = known = False  # whom it knew it has forgotten
+                    self._wake()
         self.robot.switch("off")
 
     def _introduce(self) -> None:
@@ -207,16 +219,13 @@ class Party:
         self.results.append((self.seen, game))
         return game
 
-    def _whole_game(self, game: Game) -> bool:
-        """The cards, to their end. False: the robot fell asleep, and has to be told names anew."""
+    def _whole_game(self, game: Game) -> None:
+        """The cards, to their end."""
         self._in_play = True
         self._counted = 0
         self._sound_ends_ms = self.robot.now_ms
         while game.winner is None and not game.blocked and game.turns < TURNS_MAX:
-            if not self._turn(game):
-                self._in_play = False
-                self._wake()
-                return False
+            self._turn(game)
         self._in_play = False
         self.seen.ended_ms = self.robot.now_ms
         if game.turns >= TURNS_MAX:
@@ -225,40 +234,44 @@ class Party:
             self.seen.winner = self._seats.index(game.winner)
         self._seats = list(range(len(self.players)))
         self._congratulate()
-        return True
 
-    def _turn(self, game: Game) -> bool:
-        """One turn and whatever the robot makes of it. False: the robot sleeps."""
+    def _turn(self, game: Game) -> None:
+        """One turn and whatever the robot makes of it."""
         habits, rng = self.habits, self.rng
         says = self._says
-        self._wait(self._thinks_s())
+        self._do_nothing(self._thinks_s(), says)
         if rng.random() < habits.wanders_off:
             self._say_line("the table rests")
-            self._wait(rng.uniform(*habits.walk_s))
-        if self.robot.asleep:
-            return False
+            self._do_nothing(rng.uniform(*habits.walk_s), says)
         if self._interrupted(says):  # by the press that kept the robot awake
-            return self._obey(game)
+            self._obey(game)
+            return
         if rng.random() < habits.turns_volume:
             self._press("volume")
         if rng.random() < habits.red_in_play:
             self._press("record")
         laid = game.take_turn()
         if game.winner is not None or game.blocked:
-            return True
+            return
         if laid and rng.random() >= habits.forgets_press:
             self._press("plate")
             self._wait(rng.uniform(0.8, 1.4))  # the next player looks whether the robot speaks
             if self._interrupted(says):
-                return self._obey(game)
+                self._obey(game)
+                return
         game.advance()
-        return True
+
+    def _do_nothing(self, seconds: float, says: int) -> None:
+        """Nobody plays for so long, unless the robot gives a command."""
+        end_us = self.robot.chip.now_us + int(seconds * 1e6)
+        while self.robot.chip.now_us < end_us and not self._interrupted(says):
+            self._until_told(end_us)
 
     def _interrupted(self, says: int) -> bool:
         return self._says > says and bool(self._last_kind())
 
-    def _obey(self, game: Game) -> bool:
-        """Listen to a command, carry it out, go on as it says. False: the robot sleeps."""
+    def _obey(self, game: Game) -> None:
+        """Listen to a command, carry it out, go on as it says."""
         say, kind = self._last_say or {}, self._last_kind()
         self._note_surprise(say, kind)
         if self.rng.random() < self.habits.early_press:
@@ -277,12 +290,9 @@ class Party:
             self._nickname(say)
         else:
             self._carry_out(game, say, kind)
-        if self.robot.asleep:
-            return False
         if game.winner is None:
             self._quiet(0.1)
             game.go_on(self._seats[self._called()])
-        return True
 
     def _carry_out(self, game: Game, say: Event, kind: str) -> None:
         command = _command_id(say, kind)
@@ -299,7 +309,7 @@ class Party:
         if game.winner is not None:
             self.seen.won_on_command = True
         self._wait(done.seconds)
-        if done.moved and self.rng.random() < self.habits.wrong_press and not self.robot.asleep:
+        if done.moved and self.rng.random() < self.habits.wrong_press:
             self._press("plate")
 
     def _nickname(self, say: Event) -> None:
@@ -339,9 +349,11 @@ class Party:
         self._expect("a new game with the same players", lambda: self._state == "house_rule")
 
     def _wake(self) -> None:
-        self._wait(self.rng.uniform(1.0, 10.0))
-        self._say_line("the tray wakes the robot")
-        self._press("plate")
+        self._slept = False
+        self.robot.run_until(self.robot.chip.now_us + int(self.rng.uniform(1.0, 10.0) * 1e6))
+        if self.robot.asleep:  # nobody has pressed it in the meantime
+            self._say_line("the tray wakes the robot")
+            self._press("plate")
         self._expect("the robot to wake", lambda: self._state == "names")
 
     # ---- hands
@@ -373,7 +385,7 @@ class Party:
         chip.at(end_us, open_)
         self.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000))
         self._hands -= 1
-        if not answered():
+        if not answered() and not self._slept:
             self.seen.lost_presses += 1
             self._say_line(f"the press of {control} at {began_ms} ms was not answered")
 
@@ -396,8 +408,11 @@ class Party:
         return lambda: True  # the words or the state that follow are waited for
 
     def _record(self, what: str, samples: Any) -> None:
-        """Hold red, wait for the light, speak, let go; again if the robot heard nothing."""
+        """Hold red, wait for the light, speak, let go; again if the robot heard nothing, unless
+        it does not ask any more."""
         for _ in range(3):
+            if what == "nickname" and self._state != "nickname":
+                return
             chip = self.robot.chip
             self._recorded = None
             self._lit = False
@@ -412,7 +427,8 @@ class Party:
                 self._say_line("red was pressed and no light came")
             self.seen.light_ms = max(self.seen.light_ms, (chip.now_us - pressed_us) // 1000)
             self.robot.room.say(chip.now_us + 100_000, samples)
-            self._wait(0.1 + len(samples) / 16000 + self.rng.uniform(0.1, 0.4))
+            held_s = 0.1 + len(samples) / 16000 + self.rng.uniform(0.1, 0.4)
+            self.robot.run_until(chip.now_us + int(held_s * 1e6))
             self.robot.contact("record", False)
             self.robot.note("release", control="record")
             self._expect(f"an answer to a recorded {what}", lambda: self._recorded is not None)
@@ -432,6 +448,11 @@ class Party:
 
     def _wait(self, seconds: float) -> None:
         self.robot.run_until(self.robot.chip.now_us + int(seconds * 1e6))
+        self._notice_sleep()
+
+    def _notice_sleep(self) -> None:
+        if self._slept:
+            raise _FellAsleep
 
     def _expect(self, what: str, happened: Callable[[], bool]) -> None:
         chip = self.robot.chip
@@ -458,6 +479,7 @@ class Party:
         self._attentive = True
         self.robot.run_until(math.ceil(until_us) + 1)
         self._attentive = False
+        self._notice_sleep()
 
     # ---- eyes and ears
 
@@ -506,6 +528,11 @@ class Party:
             self._recorded = event
         elif what == "state":
             self._state = event["state"]
+            if self._state == "asleep":
+                self.seen.sleeps += 1
+                self._slept = True
+                self._talking = self._commanding = False
+                self._say_line("the robot sleeps")
             if self._state == "house_rule":
                 if self.seen.ended_ms:
                     self.seen = Seen()
@@ -513,10 +540,6 @@ class Party:
                 self.seen.named = [0] * len(self.players)
         elif what == "volume":
             self._volumes += 1
-        elif what == "sleep":
-            self.seen.sleeps += 1
-            self._talking = False
-            self._say_line("the robot sleeps")
         elif what == "fault":
             self.seen.faults.append(event["what"])
 

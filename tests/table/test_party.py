@@ -175,6 +175,26 @@ def test_a_table_that_hears_the_warning_keeps_it_awake():
     assert seen.silence_ms >= 59_000
 
 
+def test_a_drowsy_table():
+    """Wherever the robot falls asleep, and whoever wakes it, people notice and play on; who comes
+    back too late for a nickname sees that it is not asked for any more."""
+    sleeps = nicknames = 0
+    for index in range(8):
+        habits = Habits(
+            think_median_s=20.0, think_spread=1.0, wanders_off=0.3, walk_s=(10.0, 70.0),
+            hears_warning=0.5,
+        )  # fmt: skip
+        results, trouble = party.play_one(
+            settings(in_a_row=3), RULES["compact"], 2 + index, index, None, habits
+        )
+        assert trouble == ""
+        assert sum(seen.lost_presses for seen, _ in results) == 0
+        sleeps += sum(seen.sleeps for seen, _ in results)
+        nicknames += sum(seen.kinds.get("nickname", 0) for seen, _ in results)
+    assert sleeps > 8
+    assert nicknames > 8
+
+
 def test_clumsy_people():
     """Everything that may go wrong at a table, often."""
     habits = Habits(
