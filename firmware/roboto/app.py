@@ -82,8 +82,7 @@ class App:
         recordings = self.recordings
         speech = self.speech
         if recordings.capturing:
-            for event in recordings.capture(now_ms):
-                self._handle(event)
+            self._capture(now_ms)
         if speech.waiting is not None and speech.prepare(now_ms):
             gc.collect()
             speech.begin()
@@ -98,6 +97,10 @@ class App:
             self._background(now_ms)
         board.power.feed()
 
+    def _capture(self, now_ms):
+        for event in self.recordings.capture(now_ms):
+            self._handle(event)
+
     def rest(self):
         """Until the next step is due, or something is pressed."""
         time.sleep_ms(STEP_MS)
@@ -105,10 +108,9 @@ class App:
         if rest_ms <= STEP_MS:
             return
         inputs = self.board.inputs
-        since = self._last_ticks
         looked_ms = 0
         while True:
-            rested_ms = time.ticks_diff(time.ticks_ms(), since)
+            rested_ms = time.ticks_diff(time.ticks_ms(), self._last_ticks)
             if rested_ms >= rest_ms or inputs.moved():
                 break
             looked_ms = rested_ms

@@ -183,7 +183,7 @@ class Mixer:
     def render(self, out):
         """Fill out (256 bytes). False when there was nothing to play; out is zeros then."""
         if self._easy:
-            # most of all chunks; what follows below would do the same, in more time
+            # most of all chunks; _mix() would do the same, in more time
             if self._make(out, 0, _CHUNK):
                 self._easy -= 1
                 self._left -= _CHUNK
@@ -191,6 +191,10 @@ class Mixer:
                 self.level = level if level < 255 else 255
                 return True
             self._easy = 0
+        return self._mix(out)
+
+    def _mix(self, out):
+        """Render speech, silence and tones."""
         at = 0
         if self.talking:
             at = self._speak(out)
@@ -354,6 +358,14 @@ class Mixer:
         """Decode n samples into out from sample `at` on. False when the clip breaks off."""
         codec = self._codec
         codec[3] = at
+        if 2 * (self._bytes_end - codec[2]) >= n:
+            kernels.decode(self._bytes, out, n, codec)
+            return True
+        return self._decode_across(out, n)
+
+    def _decode_across(self, out, n):
+        """The same, from the bytes at hand and those to be read."""
+        codec = self._codec
         last = codec[0]
         while True:
             at_hand = 2 * (self._bytes_end - codec[2])
