@@ -12,7 +12,8 @@ from roboto.sound.clip import Pause
 from roboto.sound.tables import REED, SINE, codec_state
 from roboto.sound.tones import TONES, VOLUMES
 
-_CHUNK = 128  # samples, 8 ms
+_CHUNK = 128  # samples
+_CHUNK_MS = 8
 _FADE = 128  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
 _READ_BYTES = 512  # serves eight chunks at 16 kHz
@@ -31,7 +32,7 @@ def duration_ms(part, squeaky=False):
 
 def tone_ms(name):
     """How long a tone sounds."""
-    return sum(chunks for _, _, chunks, _, _ in _SCORES[name]) * 8
+    return sum(ms for _, _, ms, _, _ in TONES[name])
 
 
 def samples_out(clip, squeaky):
@@ -42,18 +43,6 @@ def samples_out(clip, squeaky):
     return n // _GRAIN * _GRAIN
 
 
-def _score(notes):
-    """Notes for playing: (wave, pitch in 65536ths of a period, chunks, start, end in q15)."""
-    waves = {"sine": SINE, "reed": REED}
-    return tuple(
-        (waves[wave], hz * 4096 // 1000, ms // 8, start * 32767 // 100, end * 32767 // 100)
-        for wave, hz, ms, start, end in notes
-    )
-
-
-_SCORES = {name: _score(notes) for name, notes in TONES.items()}
-
-
 _MISSING_SAMPLES = tone_ms(_MISSING) * 16
 
 
@@ -62,26 +51,24 @@ class _Voice:
 
     def __init__(self):
         self.chunks_left = 0
-        self._score = ()
-        self._note = 0
+        self._notes = ()
+        self._note = 0  # the number of the present one
         self._place = 0  # in the note, in chunks
         self._phase = 0
         self._gain = 0
 
-    def start(self, score):
-        self._score = score
+    def start(self, name):
+        self._notes = TONES[name]
         self._note = 0
         self._place = 0
         self._phase = 0
         self._gain = 0
-        chunks = 0
-        for note in score:
-            chunks += note[2]
-        self.chunks_left = chunks
+        self.chunks_left = tone_ms(name) // _CHUNK_MS
 
     def mix(self, out, volume):
         """Add the next chunk to out."""
-        wave, pitch, chunks, start, end = self._score[self._note]
+        wave, hz, ms, start, end = self._notes[self._note]
+        chunks = ms // _CHUNK_MS
         self._place += 1
         place = self._place
         if place == chunks:
@@ -89,11 +76,15 @@ class _Voice:
             self._note += 1
             self._place = 0
         else:
+            start = start * 32767 // 100
+            end = end * 32767 // 100
             target = start + (end - start) * (place - 1) // (chunks - 1)
             target = target * volume >> 10
         gain = self._gain
         if gain or target:
             step = (target - gain << 15) // _CHUNK
+            wave = REED if wave == "reed" else SINE
+            pitch = hz * 4096 // 1000  # 65536ths of a period at each sample
             self._phase = kernels.tone(wave, self._phase, pitch, out, _CHUNK, gain << 15, step)
         self._gain = target
         self.chunks_left -= 1
@@ -172,7 +163,7 @@ class Mixer:
                 voice = other
         if not voice.chunks_left:
             self._tones += 1
-        voice.start(_SCORES[name])
+        voice.start(name)
         self._easy = 0
 
     def set_volume(self, level):

@@ -49,6 +49,7 @@ def _moves():
 
 
 MOVES = _moves()
+del _moves  # on the device, its room is wanted
 
 
 def codec_state():
@@ -77,3 +78,4 @@ def _fill_waves():
 
 
 _fill_waves()
+del _fill_waves

@@ -1,7 +1,7 @@
 """The robot's tones, as data: name -> its notes, one after the other.
 
 A note: wave, pitch in Hz (0 rests), length in ms, loudness at its start and at its end in percent
-of full scale at high volume. Lengths are cut to whole chunks of 8 ms, the first and last of which
+of full scale at high volume. Lengths are multiples of a chunk, 8 ms, the first and last of which
 fade. Told apart with closed eyes by rhythm and direction, not by pitch alone.
 """
 
