@@ -166,6 +166,16 @@ def test_packs_and_recordings_lie_on_the_spi_flash_where_one_is_fitted(image):
     assert "data/settings" in again
 
 
+def test_an_spi_flash_that_cannot_be_read_is_left_as_it_is(image):
+    """A file system is made on a chip that never had one, and on no other."""
+    contents = bytearray(_spi_flash(people.saved(language="en")))
+    for block in (0, 1):
+        contents[block * 4096 + 24 : block * 4096 + 60] = bytes(36)
+    board = _boot(people.robot(spi_flash=bytes(contents)))
+    assert not board.spi_flash.erases and not board.spi_flash.programs
+    assert "SPI flash" in _of(board, "fault")[0]["what"]
+
+
 def test_a_board_with_16_mb_uses_them(image):
     """4 and 8 MB differ from it by one number, which MicroPython's board definition sets."""
     large = install.CACHE / "image-16M" / "firmware.uf2"

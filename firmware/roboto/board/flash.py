@@ -18,6 +18,9 @@ except ImportError:  # on a desktop
 _MOUNT = "/flash"
 _VOICE = "voice"
 _DATA = "data"
+_MARK = b"littlefs"
+_MARK_AT = 8  # bytes: after a block's revision and the entry's tag (littlefs SPEC.md)
+_LOOKS = 10
 _DRIVER = (
     "roboto.board.spi_flash",
     "roboto.board.spi_bus",
@@ -31,7 +34,8 @@ class Flash:
     """voice, data: folders. chip: the W25Q, or None. note: a line for the log if it fails.
 
     make: a chip that holds no file system gets one, and what a computer has left to be done there
-    is done. Else nothing is written.
+    is done. Else nothing is written; nor ever to a chip whose file system cannot be read: a loose
+    wire must not cost what was recorded.
     """
 
     def __init__(self, make=True):
@@ -68,7 +72,7 @@ class Flash:
         try:
             filesystem = _littlefs(chip)
         except OSError:
-            if not make:
+            if not make or _in_use(chip):
                 raise
             VfsLfs2.mkfs(chip, readsize=256, progsize=256, lookahead=128)  # new, or not ours
             filesystem = _littlefs(chip)
@@ -78,6 +82,18 @@ class Flash:
         """The SPI flash to its deep power-down; a restart wakes it."""
         if self.chip is not None:
             self.chip.sleep()
+
+
+def _in_use(chip):
+    """Whether the chip ever was given a file system: then one of its first two blocks has
+    littlefs's mark. A bad contact may hide it at times."""
+    mark = bytearray(len(_MARK))
+    for _ in range(_LOOKS):
+        for block in (0, 1):
+            chip.readblocks(block, mark, _MARK_AT)
+            if mark == _MARK:
+                return True
+    return False
 
 
 def _littlefs(chip):
