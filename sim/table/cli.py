@@ -148,9 +148,9 @@ def _transcript(settings):
     name, n_players = settings.table(0)
     rule_set = rules.named(name, settings.rules_file)
     if settings.robot:
-        from . import party
+        from . import parties
 
-        party.play_one(settings, rule_set, n_players, 0, log=print)
+        parties.play_one(settings, rule_set, n_players, 0, log=print)
     else:
         players = seat_players(settings.kinds, n_players)
         Game(rule_set, players, settings.rng(0), log=print).play()

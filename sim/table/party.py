@@ -11,35 +11,24 @@ from __future__ import annotations
 
 import math
 import random
-import shutil
-import tempfile
-import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from host_tools.voice import ensure_pack
 from host_tools.voice.commands import Commands
 
 from ..robot import Robot
 from ..trace import Event
 from .game import Game
 from .obey import obey
-from .plain import note_game
-from .players import RandomPlayer, seat_players
+from .players import RandomPlayer
 from .rules import Rules
-from .tally import Tally
 from .voices import voice
-
-KINDS = ("order", "swap", "everyone", "duel", "nickname", "house_rule")
-_NAMED_BY_KIND = {"order": 1, "swap": 2, "duel": 2, "nickname": 2}
+from .witness import Seen, Stuck, Witness, named_in
 
 PATIENCE_S = 60.0  # nothing expected takes longer: then the robot is stuck
 ANSWER_MS = 160  # press to beep or light, at the worst while the flash is written
 LIGHT_PATIENCE_S = 2.0
-DEAF_MS = 3000  # presses so soon after a command bring the next no nearer
-REST_MS = 10_000  # and no surprise comes so soon after it
 TURNS_MAX = 3000
 
 
@@ -64,39 +53,11 @@ class Habits:
     hears_warning: float = 0.97  # presses the tray when the robot warns of sleep
 
 
-class Stuck(Exception):
-    """The robot did not do what it has to; the message says what was waited for."""
+USUAL = Habits()
 
 
 class _FellAsleep(Exception):
     """People have just noticed that the robot sleeps, or slept in between."""
-
-
-@dataclass
-class Seen:
-    """What of a game is counted on the robot's side."""
-
-    presses: int = 0
-    lost_presses: int = 0
-    interruptions: int = 0
-    cards_moved: int = 0
-    unknown_effects: int = 0
-    sleeps: int = 0
-    sleep_warnings: int = 0
-    vetoes: int = 0
-    early: int = 0  # surprises that came before SPEC.md allows one
-    silence_ms: int = 0  # the longest, in play
-    talk_ms: int = 0  # all that the robot talked, in play
-    beep_ms: int = 0  # the slowest beep after a press of the tray
-    light_ms: int = 0  # the slowest light after a press of red
-    won_on_command: bool = False
-    winner: int | None = None  # the person, by the order of the names
-    kinds: dict[str, int] = field(default_factory=dict)
-    ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
-    named: list[int] = field(default_factory=list)  # and how often in all that was said
-    faults: list[str] = field(default_factory=list)
-    began_ms: int = 0
-    ended_ms: int = 0
 
 
 class Party:
@@ -112,7 +73,7 @@ class Party:
         players: list[RandomPlayer],
         commands: Commands,
         rng: random.Random,
-        habits: Habits = Habits(),
+        habits: Habits = USUAL,
         gap_min: int = 0,
         log: Callable[[str], None] | None = None,
     ) -> None:
@@ -124,33 +85,11 @@ class Party:
         self.habits = habits
         self.log = log
         self.results: list[tuple[Seen, Game]] = []  # of the games that have begun
-        self.seen = Seen()
-        self._gap_min = gap_min
         self._seats = list(range(len(players)))  # of the persons; a new order of turns moves them
-        # What the trace has shown.
-        self._state = "off"
-        self._talking = self._attentive = False
-        self._talk_began_ms = 0
-        self._sound_ends_ms = 0  # of the last tone or utterance
-        self._last_say: Event | None = None
-        self._says = 0
         self._heard_before = 0  # utterances, when the tray was pressed for the House Rule
-        self._lit = False
-        self._slept = False  # and nobody has noticed yet
-        self._recorded: Event | None = None
-        self._tones: dict[str, int] = {}
-        self._volumes = 0
         self._hands = 0  # on the robot
         self._pressed_ms = -1  # the last press of anything
-        self._plate_ms = 0  # the last press of the tray
-        self._command_began_ms = 0
-        self._command_end_ms = -(10**9)
-        self._command_before_ms = -(10**9)  # the end of the one before the last
-        self._commanding = False
-        self._counted = 0
-        self._in_play = False
-        self._repeating = False
-        robot.trace.watchers.append(self._see)
+        self.watch = Witness(robot, len(players), gap_min, self._answer_warning, self._say_line)
 
     # ---- the course of a party
 
@@ -170,44 +109,44 @@ class Party:
                     self._whole_game(game)
                     break
                 except _FellAsleep:
-                    self._in_play = known = False  # whom it knew it has forgotten
+                    self.watch.in_play = known = False  # whom it knew it has forgotten
                     self._wake()
         self.robot.switch("off")
 
     def _introduce(self) -> None:
         """Everybody records a name; then the tray."""
-        self._expect("the robot to ask for names", lambda: self._state == "names")
+        self._expect("the robot to ask for names", lambda: self.watch.state == "names")
         for person in range(len(self.players)):
             self._quiet(self.rng.uniform(0.2, 1.0))
             self._record_name(person)
         self._quiet(self.rng.uniform(0.3, 2.0))
-        self._heard_before = self._says
+        self._heard_before = self.watch.says
         self._press("plate")
-        self._expect("the House Rule to be asked for", lambda: self._state == "house_rule")
+        self._expect("the House Rule to be asked for", lambda: self.watch.state == "house_rule")
 
     def _record_name(self, person: int) -> None:
-        says = self._says
+        says = self.watch.says
         self._record("name", voice(person, round(self.rng.uniform(0.5, 1.6), 1)))
         if self.rng.random() >= self.habits.brisk:
-            self._expect("the name to be said back", lambda: self._says > says)
+            self._expect("the name to be said back", lambda: self.watch.says > says)
 
     def _house_rule(self) -> None:
         """Somebody records it or not; then play begins."""
         if self.rng.random() < self.habits.records_rule:
             before = self._heard_before
-            self._expect("somebody to be called for it", lambda: self._says > before)
+            self._expect("somebody to be called for it", lambda: self.watch.says > before)
             self._quiet(self.rng.uniform(0.5, 4.0))
             self._record("house_rule", voice(99, round(self.rng.uniform(2.0, 8.0), 1)))
         else:
             self._wait(self.rng.uniform(1.0, 6.0))  # perhaps while it still asks
             self._press("plate")
-        self._expect("play to begin", lambda: self._state == "play")
-        self._expect("the first player to be called", lambda: self._talking)
+        self._expect("play to begin", lambda: self.watch.state == "play")
+        self._expect("the first player to be called", lambda: self.watch.talking)
 
     def _first(self, game: Game | None) -> Game:
         """The robot calls who begins: cards are dealt, or those it has slept through go on."""
         self._quiet(0.3)
-        first = self._called()
+        first = self.watch.called()
         if game is not None:
             game.go_on(self._seats[first])
             return game
@@ -215,30 +154,28 @@ class Party:
         game = Game(
             self.rules, list(self.players), self.rng, first=self._seats[first], log=self.log
         )
-        self.seen.began_ms = self.robot.now_ms
-        self.results.append((self.seen, game))
+        self.watch.seen.began_ms = self.robot.now_ms
+        self.results.append((self.watch.seen, game))
         return game
 
     def _whole_game(self, game: Game) -> None:
         """The cards, to their end."""
-        self._in_play = True
-        self._counted = 0
-        self._sound_ends_ms = self.robot.now_ms
+        self.watch.play_begins()
         while game.winner is None and not game.blocked and game.turns < TURNS_MAX:
             self._turn(game)
-        self._in_play = False
-        self.seen.ended_ms = self.robot.now_ms
+        self.watch.in_play = False
+        self.watch.seen.ended_ms = self.robot.now_ms
         if game.turns >= TURNS_MAX:
             raise Stuck(f"no end after {game.turns} turns")
         if game.winner is not None:
-            self.seen.winner = self._seats.index(game.winner)
+            self.watch.seen.winner = self._seats.index(game.winner)
         self._seats = list(range(len(self.players)))
         self._congratulate()
 
     def _turn(self, game: Game) -> None:
         """One turn and whatever the robot makes of it."""
         habits, rng = self.habits, self.rng
-        says = self._says
+        says = self.watch.says
         self._do_nothing(self._thinks_s(), says)
         if rng.random() < habits.wanders_off:
             self._say_line("the table rests")
@@ -268,12 +205,12 @@ class Party:
             self._until_told(end_us)
 
     def _interrupted(self, says: int) -> bool:
-        return self._says > says and bool(self._last_kind())
+        return self.watch.says > says and bool(self.watch.last_kind())
 
     def _obey(self, game: Game) -> None:
         """Listen to a command, carry it out, go on as it says."""
-        say, kind = self._last_say or {}, self._last_kind()
-        self._note_surprise(say, kind)
+        say, kind = self.watch.last_say or {}, self.watch.last_kind()
+        self.watch.note_surprise(say, kind)
         if self.rng.random() < self.habits.early_press:
             self._wait(self.rng.uniform(0.1, 3.0))
             self._press("plate" if kind != "nickname" else "volume")
@@ -281,10 +218,10 @@ class Party:
         if self.rng.random() < self.habits.asks_again and kind != "nickname":
             self._repeat()
         if self.rng.random() < self.habits.vetoes:
-            says = self._says
+            says = self.watch.says
             self._press("mode")
-            self._expect("the command to be taken back", lambda: self._says > says)
-            self.seen.vetoes += 1
+            self._expect("the command to be taken back", lambda: self.watch.says > says)
+            self.watch.seen.vetoes += 1
             self._say_line("vetoed")
         elif kind == "nickname":
             self._nickname(say)
@@ -292,11 +229,11 @@ class Party:
             self._carry_out(game, say, kind)
         if game.winner is None:
             self._quiet(0.1)
-            game.go_on(self._seats[self._called()])
+            game.go_on(self._seats[self.watch.called()])
 
     def _carry_out(self, game: Game, say: Event, kind: str) -> None:
         command = _command_id(say, kind)
-        named = say["players"][: _NAMED_BY_KIND.get(kind, 0)]
+        named = named_in(say, kind)
         what = self.commands.of(command)
         done = obey(game, what, [self._seats[person] for person in named], self.rng)
         if what.get("effect") == "random_order":
@@ -304,17 +241,17 @@ class Party:
                 next(seat for seat, p in enumerate(game.players) if p is player)
                 for player in self.players
             ]
-        self.seen.cards_moved += done.moved
-        self.seen.unknown_effects += not done.known
+        self.watch.seen.cards_moved += done.moved
+        self.watch.seen.unknown_effects += not done.known
         if game.winner is not None:
-            self.seen.won_on_command = True
+            self.watch.seen.won_on_command = True
         self._wait(done.seconds)
         if done.moved and self.rng.random() < self.habits.wrong_press:
             self._press("plate")
 
     def _nickname(self, say: Event) -> None:
-        says = self._says
-        self._expect("the nickname to be asked for", lambda: self._state == "nickname")
+        says = self.watch.says
+        self._expect("the nickname to be asked for", lambda: self.watch.state == "nickname")
         chance = self.rng.random()
         if chance < self.habits.records_nickname:
             self._wait(self.rng.uniform(1.0, 5.0))
@@ -323,38 +260,38 @@ class Party:
         elif chance < (1 + self.habits.records_nickname) / 2:
             self._wait(self.rng.uniform(1.0, 5.0))
             self._press("plate")
-        self._expect("the game to go on after a nickname", lambda: self._says > says)
-        self._expect("play to go on after a nickname", lambda: self._state == "play")
+        self._expect("the game to go on after a nickname", lambda: self.watch.says > says)
+        self._expect("play to go on after a nickname", lambda: self.watch.state == "play")
 
     def _repeat(self) -> None:
-        says = self._says
-        self._repeating = True
+        says = self.watch.says
+        self.watch.repeating = True
         self._press("replay")
-        self._expect("the command to be repeated", lambda: self._says > says)
+        self._expect("the command to be repeated", lambda: self.watch.says > says)
         self._quiet(0.3)
-        self._repeating = False
+        self.watch.repeating = False
 
     def _congratulate(self) -> None:
         """The blue button; and play again."""
         self._wait(self.rng.uniform(0.3, 2.0))
-        fanfares = self._tones.get("fanfare", 0)
+        fanfares = self.watch.tones.get("fanfare", 0)
         self._press("win")
         self._expect(
             "the fanfare",
-            lambda: self._state == "won" and self._tones.get("fanfare", 0) > fanfares,
+            lambda: self.watch.state == "won" and self.watch.tones.get("fanfare", 0) > fanfares,
         )
         self._quiet(self.rng.uniform(0.3, 3.0))
-        self._heard_before = self._says
+        self._heard_before = self.watch.says
         self._press("plate")
-        self._expect("a new game with the same players", lambda: self._state == "house_rule")
+        self._expect("a new game with the same players", lambda: self.watch.state == "house_rule")
 
     def _wake(self) -> None:
-        self._slept = False
+        self.watch.slept = False
         self.robot.run_until(self.robot.chip.now_us + int(self.rng.uniform(1.0, 10.0) * 1e6))
         if self.robot.asleep:  # nobody has pressed it in the meantime
             self._say_line("the tray wakes the robot")
             self._press("plate")
-        self._expect("the robot to wake", lambda: self._state == "names")
+        self._expect("the robot to wake", lambda: self.watch.state == "names")
 
     # ---- hands
 
@@ -368,13 +305,13 @@ class Party:
         end_us = at_us + int(rng.uniform(0.03, 0.3) * 1e6)
         answered = self._answer_to(control)
         began_ms = at_us // 1000
-        self.seen.presses += 1
+        self.watch.seen.presses += 1
 
         def close() -> None:
             self._pressed_ms = self.robot.now_ms
             self.robot.note("press", control=control)
             if control == "plate":
-                self._plate_pressed()
+                self.watch.plate_pressed()
             self.robot.contact(control, True)
 
         def open_() -> None:
@@ -385,59 +322,82 @@ class Party:
         chip.at(end_us, open_)
         self.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000))
         self._hands -= 1
-        if not answered() and not self._slept:
-            self.seen.lost_presses += 1
+        if not answered() and not self.watch.slept:
+            self.watch.seen.lost_presses += 1
             self._say_line(f"the press of {control} at {began_ms} ms was not answered")
-
-    def _plate_pressed(self) -> None:
-        self._plate_ms = self.robot.now_ms
-        if not self._commanding and self._plate_ms >= self._command_end_ms + DEAF_MS:
-            self._counted += 1  # it brings the next surprise nearer
 
     def _answer_to(self, control: str) -> Callable[[], bool]:
         """What has to be seen after a press, as a question to ask then."""
-        if control == "plate" and self._in_play:
-            beeps = self._tones.get("plate", 0)
-            return lambda: self._tones.get("plate", 0) == beeps + 1
+        if control == "plate" and self.watch.in_play:
+            beeps = self.watch.tones.get("plate", 0)
+            return lambda: self.watch.tones.get("plate", 0) == beeps + 1
         if control == "volume":
-            volumes = self._volumes
-            return lambda: self._volumes == volumes + 1
-        if control == "record" and self._in_play:
-            refused = self._tones.get("not_now", 0)
-            return lambda: self._tones.get("not_now", 0) == refused + 1
+            volumes = self.watch.volumes
+            return lambda: self.watch.volumes == volumes + 1
+        if control == "record" and self.watch.in_play:
+            refused = self.watch.tones.get("not_now", 0)
+            return lambda: self.watch.tones.get("not_now", 0) == refused + 1
         return lambda: True  # the words or the state that follow are waited for
 
     def _record(self, what: str, samples: Any) -> None:
         """Hold red, wait for the light, speak, let go; again if the robot heard nothing, unless
         it does not ask any more."""
         for _ in range(3):
-            if what == "nickname" and self._state != "nickname":
+            if what == "nickname" and self.watch.state != "nickname":
                 return
             chip = self.robot.chip
-            self._recorded = None
-            self._lit = False
-            self.seen.presses += 1
+            self.watch.recorded = None
+            self.watch.lit = False
+            self.watch.seen.presses += 1
             self.robot.note("press", control="record")
             pressed_us = chip.now_us
             self.robot.contact("record", True)
-            while not self._lit and chip.now_us < pressed_us + LIGHT_PATIENCE_S * 1e6:
+            while not self.watch.lit and chip.now_us < pressed_us + LIGHT_PATIENCE_S * 1e6:
                 self.robot.run_until(chip.now_us + 8000)
-            if not self._lit:
-                self.seen.lost_presses += 1
+            if not self.watch.lit:
+                self.watch.seen.lost_presses += 1
                 self._say_line("red was pressed and no light came")
-            self.seen.light_ms = max(self.seen.light_ms, (chip.now_us - pressed_us) // 1000)
+            self.watch.seen.light_ms = max(
+                self.watch.seen.light_ms, (chip.now_us - pressed_us) // 1000
+            )
             self.robot.room.say(chip.now_us + 100_000, samples)
             held_s = 0.1 + len(samples) / 16000 + self.rng.uniform(0.1, 0.4)
             self.robot.run_until(chip.now_us + int(held_s * 1e6))
             self.robot.contact("record", False)
             self.robot.note("release", control="record")
-            self._expect(f"an answer to a recorded {what}", lambda: self._recorded is not None)
-            recorded = self._recorded or {}
+            self._expect(
+                f"an answer to a recorded {what}", lambda: self.watch.recorded is not None
+            )
+            recorded = self.watch.recorded or {}
             if recorded["result"] == "stored" and recorded["what"] == what:
                 self._wait(0.2)
                 return
             self._quiet(0.3)
         raise Stuck(f"three times no {what} was stored")
+
+    def _answer_warning(self) -> None:
+        """Somebody hears the warning and presses the tray before the robot sleeps."""
+        if self.rng.random() >= self.habits.hears_warning:
+            return
+        warned_ms = self.robot.now_ms
+        at_us = self.robot.chip.now_us + int(self.rng.uniform(1.0, 6.0) * 1e6)
+
+        def press() -> None:
+            if self._hands or self._pressed_ms >= warned_ms:  # somebody was quicker
+                return
+            self._hands += 1
+            self.watch.seen.presses += 1
+            self.watch.plate_pressed()
+            self.robot.note("press", control="plate")
+            self.robot.contact("plate", True)
+            self.robot.chip.at(self.robot.chip.now_us + 100_000, release)
+
+        def release() -> None:
+            self.robot.contact("plate", False)
+            self.robot.note("release", control="plate")
+            self._hands -= 1
+
+        self.robot.chip.at(at_us, press)
 
     # ---- waiting
 
@@ -451,7 +411,7 @@ class Party:
         self._notice_sleep()
 
     def _notice_sleep(self) -> None:
-        if self._slept:
+        if self.watch.slept:
             raise _FellAsleep
 
     def _expect(self, what: str, happened: Callable[[], bool]) -> None:
@@ -459,7 +419,7 @@ class Party:
         end_us = chip.now_us + PATIENCE_S * 1e6
         while not happened():
             if chip.now_us > end_us:
-                raise Stuck(f"waited {PATIENCE_S:g} s for {what}; state {self._state}")
+                raise Stuck(f"waited {PATIENCE_S:g} s for {what}; state {self.watch.state}")
             self._until_told(end_us)
 
     def _quiet(self, seconds: float) -> None:
@@ -467,129 +427,19 @@ class Party:
         chip = self.robot.chip
         end_us = chip.now_us + PATIENCE_S * 1e6
         while True:
-            silent_us = (self._sound_ends_ms + seconds * 1000) * 1000
-            if not self._talking and chip.now_us >= silent_us:
+            silent_us = (self.watch.sound_ends_ms + seconds * 1000) * 1000
+            if not self.watch.talking and chip.now_us >= silent_us:
                 return
             if chip.now_us > end_us:
-                raise Stuck(f"the robot has talked for {PATIENCE_S:g} s; state {self._state}")
-            self._until_told(end_us if self._talking else silent_us)
+                raise Stuck(f"the robot has talked for {PATIENCE_S:g} s; state {self.watch.state}")
+            self._until_told(end_us if self.watch.talking else silent_us)
 
     def _until_told(self, until_us: float) -> None:
         """Until then, or until something is seen or heard of the robot."""
-        self._attentive = True
+        self.watch.attentive = True
         self.robot.run_until(math.ceil(until_us) + 1)
-        self._attentive = False
+        self.watch.attentive = False
         self._notice_sleep()
-
-    # ---- eyes and ears
-
-    def _see(self, event: Event) -> None:
-        what, t = event["event"], event["t"]
-        if self._attentive:
-            self.robot.pause()
-        if what == "say":
-            self._hear(t)
-            self._talking = True
-            self._talk_began_ms = t
-            self._says += 1
-            if not self._repeating:
-                self._last_say = event
-                if self._state in ("house_rule", "play", "nickname"):
-                    for person in event["players"]:
-                        self.seen.named[person] += 1
-            self._commanding = bool(event["kind"])
-            if self._commanding:
-                self._command_began_ms = t
-            if self.log:
-                words = event["text"].format(*(f"person {p}" for p in event["players"]))
-                self._say_line(f"the robot: {words}")
-        elif what == "quiet":
-            self._talking = False
-            self._sound_ends_ms = t
-            if self._in_play:
-                self.seen.talk_ms += t - self._talk_began_ms
-            if self._commanding:
-                self._command_before_ms = self._command_end_ms
-                self._command_end_ms = t
-                self._commanding = False
-        elif what == "tone":
-            self._hear(t)
-            tone = event["tone"]
-            if tone == "plate":
-                self.seen.beep_ms = max(self.seen.beep_ms, t - self._plate_ms)
-            self._tones[tone] = self._tones.get(tone, 0) + 1
-            self._sound_ends_ms = max(self._sound_ends_ms, t + self.robot.tone_ms(tone))
-            if tone == "sleep_warning":
-                self.seen.sleep_warnings += 1
-                self._answer_warning()
-        elif what == "led" and event["led"] == "record" and event["on"]:
-            self._lit = True
-        elif what == "record":
-            self._recorded = event
-        elif what == "state":
-            self._state = event["state"]
-            if self._state == "asleep":
-                self.seen.sleeps += 1
-                self._slept = True
-                self._talking = self._commanding = False
-                self._say_line("the robot sleeps")
-            if self._state == "house_rule":
-                if self.seen.ended_ms:
-                    self.seen = Seen()
-                self.seen.ordered = [0] * len(self.players)  # the robot counts anew here
-                self.seen.named = [0] * len(self.players)
-        elif what == "volume":
-            self._volumes += 1
-        elif what == "fault":
-            self.seen.faults.append(event["what"])
-
-    def _hear(self, t: int) -> None:
-        if self._in_play and not self._talking:
-            self.seen.silence_ms = max(self.seen.silence_ms, t - self._sound_ends_ms)
-
-    def _answer_warning(self) -> None:
-        """Somebody hears the warning and presses the tray before the robot sleeps."""
-        if self.rng.random() >= self.habits.hears_warning:
-            return
-        warned_ms = self.robot.now_ms
-        at_us = self.robot.chip.now_us + int(self.rng.uniform(1.0, 6.0) * 1e6)
-
-        def press() -> None:
-            if self._hands or self._pressed_ms >= warned_ms:  # somebody was quicker
-                return
-            self._hands += 1
-            self.seen.presses += 1
-            self._plate_pressed()
-            self.robot.note("press", control="plate")
-            self.robot.contact("plate", True)
-            self.robot.chip.at(self.robot.chip.now_us + 100_000, release)
-
-        def release() -> None:
-            self.robot.contact("plate", False)
-            self.robot.note("release", control="plate")
-            self._hands -= 1
-
-        self.robot.chip.at(at_us, press)
-
-    def _last_kind(self) -> str:
-        return (self._last_say or {}).get("kind") or ""
-
-    def _called(self) -> int:
-        """The player whom the last utterance calls: its last name."""
-        say = self._last_say
-        if not say or not say["players"]:
-            raise Stuck("nobody was called to go on")
-        return say["players"][-1]
-
-    def _note_surprise(self, say: Event, kind: str) -> None:
-        self.seen.interruptions += 1
-        self.seen.kinds[kind] = self.seen.kinds.get(kind, 0) + 1
-        for person in say["players"][: _NAMED_BY_KIND.get(kind, 0)]:
-            self.seen.ordered[person] += 1
-        rested_ms = self._command_began_ms - self._command_before_ms
-        if self._counted < self._gap_min or rested_ms < REST_MS:
-            self.seen.early += 1
-        self._counted = 0
 
     def _say_line(self, line: str) -> None:
         if self.log:
@@ -603,98 +453,3 @@ def _command_id(say: Event, kind: str) -> str:
         if phrase.startswith(kind + "."):
             return phrase
     return kind
-
-
-def gap_min(pace: str) -> int:
-    """The fewest counted presses between two surprises, by SPEC: 3, doubled or halved by pace."""
-    return {"calm": 6, "normal": 3, "wild": 2}[pace]
-
-
-def prepare(settings: Any) -> None:
-    """Build the voice pack before several processes want it at once."""
-    ensure_pack(settings.lang)
-
-
-def play_one(
-    settings: Any,
-    rules: Rules,
-    n_players: int,
-    index: int,
-    log: Callable[[str], None] | None = None,
-    habits: Habits = Habits(),
-) -> tuple[list[tuple[Seen, Game]], str]:
-    """One party. What was seen of each game that began, and what went wrong, or ""."""
-    rng = settings.rng(index)
-    folder = Path(tempfile.mkdtemp(prefix="roboto-table-"))
-    try:
-        packs = {settings.lang: ensure_pack(settings.lang)}
-        robot = Robot(packs, folder, rng.getrandbits(30), listen=False, language=settings.lang)
-        _set_pace(folder, settings.lang, settings.pace)
-        robot.chip.now_us = 0
-        people = seat_players(settings.kinds, n_players)
-        gap = gap_min(settings.pace)
-        party = Party(robot, rules, people, Commands(), rng, habits, gap, log)
-        trouble = ""
-        try:
-            party.play(settings.in_a_row)
-        except Stuck as stuck:
-            trouble = f"stuck: {stuck}"
-        except Exception:
-            trouble = "exception: " + traceback.format_exc().strip().replace("\n", " | ")[-500:]
-        return party.results, trouble
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _set_pace(folder: Path, lang: str, pace: str) -> None:
-    """Set the pace as the settings menu would have, before the party."""
-    from roboto.storage.settings import Settings
-    from roboto.storage.volume import Volume
-
-    settings = Settings(Volume(str(folder)))
-    settings.set("language", lang)
-    settings.set("pace", pace)
-    job = settings.save()
-    while not job.step():
-        pass
-
-
-def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: int) -> None:
-    """Play one party and add what it came to."""
-    results, trouble = play_one(settings, rules, n_players, index)
-    tally.add("matches")
-    if trouble:
-        tally.add("exceptions" if trouble.startswith("exception") else "stuck")
-        tally.add(f"trouble/party {index}: {trouble}")
-    for seen, game in results:
-        note_game(tally, game)
-        _note_seen(tally, seen)
-        for person in range(n_players):
-            tally.add(f"won/{person}", int(seen.winner == person))
-
-
-def _note_seen(tally: Tally, seen: Seen) -> None:
-    tally.add("presses", seen.presses)
-    tally.add("lost_presses", seen.lost_presses)
-    tally.add("sleeps", seen.sleeps)
-    tally.add("sleep_warnings", seen.sleep_warnings)
-    tally.add("vetoes", seen.vetoes)
-    tally.add("early", seen.early)
-    tally.add("unknown_effects", seen.unknown_effects)
-    tally.add("won_on_command", int(seen.won_on_command))
-    tally.add("faults", len(seen.faults))
-    for fault in seen.faults:
-        tally.add(f"fault/{fault}")
-    for kind, n in seen.kinds.items():
-        tally.add(f"kind/{kind}", n)
-    if seen.winner is None:
-        return  # nothing that compares with whole games
-    tally.see("robot_seconds", (seen.ended_ms - seen.began_ms) / 1000)
-    tally.see("interruptions", seen.interruptions)
-    tally.see("cards_moved", seen.cards_moved)
-    tally.see("named_spread", max(seen.named) - min(seen.named))
-    tally.see("ordered_spread", max(seen.ordered) - min(seen.ordered))
-    tally.see("silence_ms", seen.silence_ms)
-    tally.see("talk_seconds", seen.talk_ms / 1000)
-    tally.see("beep_ms", seen.beep_ms)
-    tally.see("light_ms", seen.light_ms)

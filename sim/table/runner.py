@@ -65,9 +65,9 @@ def play_part(settings, start, stop):
         name, n_players = settings.table(index)
         tally = tallies.setdefault(settings.key(index), Tally())
         if settings.robot:
-            from . import party  # only where it is wanted: it brings the firmware along
+            from . import parties  # only where it is wanted: it brings the firmware along
 
-            party.play_into(tally, settings, sets[name], n_players, index)
+            parties.play_into(tally, settings, sets[name], n_players, index)
         else:
             players = seat_players(settings.kinds, n_players)
             plain.play_into(
@@ -170,9 +170,9 @@ def run(settings, jobs=1, save=None, progress=None, part_size=None):
     the firmware is in the loop, since a part is what an interruption loses.
     """
     if settings.robot:
-        from . import party
+        from . import parties
 
-        party.prepare(settings)
+        parties.prepare(settings)
     size = part_size or (5 if settings.robot else 200)
     tallies = {}
     done = 0

@@ -9,16 +9,15 @@ import pytest
 from host_tools.voice import ensure_pack
 from host_tools.voice.commands import Commands
 from sim.robot import Robot
-from sim.table import cli, party, voices
+from sim.table import cli, parties, party, voices
 from sim.table.game import Game
-from sim.table.party import Habits, Party
+from sim.table.party import USUAL, Habits, Party
 from sim.table.players import seat_players
 from sim.table.rules import load
 from sim.table.runner import Settings, run
 from tests.conftest import need
 
 RULES = load()
-USUAL = Habits()
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +30,7 @@ def settings(**what):
 
 
 def play(n_players=4, rules="robot", index=0, habits=USUAL, log=None, **what):
-    results, trouble = party.play_one(
+    results, trouble = parties.play_one(
         settings(**what), RULES[rules], n_players, index, log, habits
     )
     return *(results[0] if results else (None, None)), trouble
@@ -123,7 +122,7 @@ def test_a_robot_that_does_not_answer_is_noticed(monkeypatch, broken, says):
         pass
 
     Broken.broken = broken
-    monkeypatch.setattr(party, "Robot", Broken)
+    monkeypatch.setattr(parties, "Robot", Broken)
     monkeypatch.setattr(party, "PATIENCE_S", 10.0)
     seen, _, trouble = play(2)
     assert trouble.startswith("stuck") and says in trouble
@@ -141,7 +140,7 @@ def test_a_press_that_is_lost_in_play_is_counted(monkeypatch):
                     return
             super().contact(control, closed)
 
-    monkeypatch.setattr(party, "Robot", Forgetful)
+    monkeypatch.setattr(parties, "Robot", Forgetful)
     seen, _, trouble = play(4)
     assert trouble == ""
     assert seen.lost_presses == 1
@@ -184,7 +183,7 @@ def test_a_drowsy_table():
             think_median_s=20.0, think_spread=1.0, wanders_off=0.3, walk_s=(10.0, 70.0),
             hears_warning=0.5,
         )  # fmt: skip
-        results, trouble = party.play_one(
+        results, trouble = parties.play_one(
             settings(in_a_row=3), RULES["compact"], 2 + index, index, None, habits
         )
         assert trouble == ""

@@ -1,0 +1,191 @@
+"""What people at a table see and hear of the robot, and what of it is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..robot import Robot
+from ..trace import Event
+
+_NAMED_BY_KIND = {"order": 1, "swap": 2, "duel": 2, "nickname": 2}
+_DEAF_MS = 3000  # presses so soon after a command bring the next no nearer
+_REST_MS = 10_000  # and no surprise comes so soon after it
+
+
+class Stuck(Exception):
+    """The robot did not do what it has to; the message says what was waited for."""
+
+
+@dataclass
+class Seen:
+    """What of a game is counted on the robot's side."""
+
+    presses: int = 0
+    lost_presses: int = 0
+    interruptions: int = 0
+    cards_moved: int = 0
+    unknown_effects: int = 0
+    sleeps: int = 0
+    sleep_warnings: int = 0
+    vetoes: int = 0
+    early: int = 0  # surprises that came before SPEC.md allows one
+    silence_ms: int = 0  # the longest, in play
+    talk_ms: int = 0  # all that the robot talked, in play
+    beep_ms: int = 0  # the slowest beep after a press of the tray
+    light_ms: int = 0  # the slowest light after a press of red
+    won_on_command: bool = False
+    winner: int | None = None  # the person, by the order of the names
+    kinds: dict[str, int] = field(default_factory=dict)
+    ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
+    named: list[int] = field(default_factory=list)  # and how often in all that was said
+    faults: list[str] = field(default_factory=list)
+    began_ms: int = 0
+    ended_ms: int = 0
+
+
+class Witness:
+    """Watches the trace of one robot.
+
+    gap_min: the fewest presses that SPEC.md allows between two surprises; `warned()`: called when
+    the robot warns of sleep; `line(text)`: takes what happens, for a log.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        n_players: int,
+        gap_min: int,
+        warned: Callable[[], None],
+        line: Callable[[str], None],
+    ) -> None:
+        self.seen = Seen()  # of the present game
+        self.state = "off"
+        self.talking = False
+        self.says = 0  # utterances so far
+        self.last_say: Event | None = None
+        self.sound_ends_ms = 0  # of the last tone or utterance
+        self.tones: dict[str, int] = {}  # how often each was heard
+        self.volumes = 0  # how often it was changed
+        self.recorded: Event | None = None
+        self.lit = False  # the record LED has been, since somebody last looked
+        self.slept = False  # and nobody has noticed yet
+        # What the table says of itself.
+        self.attentive = False  # it waits for something to be seen or heard
+        self.in_play = False
+        self.repeating = False  # it has asked for a repeat
+        self._robot = robot
+        self._n_players = n_players
+        self._gap_min = gap_min
+        self._warned = warned
+        self._line = line
+        self._talk_began_ms = 0
+        self._plate_ms = 0  # the last press of the tray
+        self._counted = 0  # presses of the tray since the last surprise
+        self._commanding = False
+        self._command_began_ms = 0
+        self._command_end_ms = -(10**9)
+        self._command_before_ms = -(10**9)  # the end of the one before the last
+        robot.trace.watchers.append(self._see)
+
+    def plate_pressed(self) -> None:
+        """The tray was pressed."""
+        self._plate_ms = self._robot.now_ms
+        if not self._commanding and self._plate_ms >= self._command_end_ms + _DEAF_MS:
+            self._counted += 1  # it brings the next surprise nearer
+
+    def last_kind(self) -> str:
+        """Of the command that was given last; "" if it was none that spoke last."""
+        return (self.last_say or {}).get("kind") or ""
+
+    def called(self) -> int:
+        """The player whom the last utterance calls: its last name."""
+        say = self.last_say
+        if not say or not say["players"]:
+            raise Stuck("nobody was called to go on")
+        return say["players"][-1]
+
+    def note_surprise(self, say: Event, kind: str) -> None:
+        """A command was given to the table."""
+        self.seen.interruptions += 1
+        self.seen.kinds[kind] = self.seen.kinds.get(kind, 0) + 1
+        for person in named_in(say, kind):
+            self.seen.ordered[person] += 1
+        rested_ms = self._command_began_ms - self._command_before_ms
+        if self._counted < self._gap_min or rested_ms < _REST_MS:
+            self.seen.early += 1
+        self._counted = 0
+
+    def play_begins(self) -> None:
+        """Cards are dealt, or taken up again."""
+        self.in_play = True
+        self._counted = 0
+        self.sound_ends_ms = self._robot.now_ms
+
+    def _see(self, event: Event) -> None:
+        what, t = event["event"], event["t"]
+        if self.attentive:
+            self._robot.pause()
+        if what == "say":
+            self._hear(t)
+            self.talking = True
+            self._talk_began_ms = t
+            self.says += 1
+            if not self.repeating:
+                self.last_say = event
+                if self.state in ("house_rule", "play", "nickname"):
+                    for person in event["players"]:
+                        self.seen.named[person] += 1
+            self._commanding = bool(event["kind"])
+            if self._commanding:
+                self._command_began_ms = t
+            words = event["text"].format(*(f"person {p}" for p in event["players"]))
+            self._line(f"the robot: {words}")
+        elif what == "quiet":
+            self.talking = False
+            self.sound_ends_ms = t
+            if self.in_play:
+                self.seen.talk_ms += t - self._talk_began_ms
+            if self._commanding:
+                self._command_before_ms = self._command_end_ms
+                self._command_end_ms = t
+                self._commanding = False
+        elif what == "tone":
+            self._hear(t)
+            tone = event["tone"]
+            if tone == "plate":
+                self.seen.beep_ms = max(self.seen.beep_ms, t - self._plate_ms)
+            self.tones[tone] = self.tones.get(tone, 0) + 1
+            self.sound_ends_ms = max(self.sound_ends_ms, t + self._robot.tone_ms(tone))
+            if tone == "sleep_warning":
+                self.seen.sleep_warnings += 1
+                self._warned()
+        elif what == "led" and event["led"] == "record" and event["on"]:
+            self.lit = True
+        elif what == "record":
+            self.recorded = event
+        elif what == "state":
+            self.state = event["state"]
+            if self.state == "asleep":
+                self.seen.sleeps += 1
+                self.slept = True
+                self.talking = self._commanding = False
+                self._line("the robot sleeps")
+            if self.state == "house_rule":
+                if self.seen.ended_ms:
+                    self.seen = Seen()
+                self.seen.ordered = [0] * self._n_players  # the robot counts anew here
+                self.seen.named = [0] * self._n_players
+        elif what == "volume":
+            self.volumes += 1
+        elif what == "fault":
+            self.seen.faults.append(event["what"])
+
+    def _hear(self, t: int) -> None:
+        if self.in_play and not self.talking:
+            self.seen.silence_ms = max(self.seen.silence_ms, t - self.sound_ends_ms)
+
+
+def named_in(say: Event, kind: str) -> list[int]:
+    """Whom a command concerns: the first names in it."""
+    return say["players"][: _NAMED_BY_KIND.get(kind, 0)]
