@@ -93,15 +93,17 @@ def test_nothing_failed(party):
 
 def test_the_record_led_is_lit_while_real_samples_come(party):
     led = party.board.record_led.edges
-    assert [on for _, on in led] == [True, False, True, False]
-    for press_ms, (lit_ms, _) in zip(party.presses_ms[:2], led[::2]):
+    assert [on for _, on in led] == [True, False] * 3
+    holds_ms = (*party.presses_ms[:2], party.presses_ms[3])
+    for press_ms, (lit_ms, _) in zip(holds_ms, led[::2], strict=True):
         assert lit_ms - press_ms < 100
-    assert [entry["result"] for entry in _of(party.trace, "record")] == ["stored", "stored"]
+    assert [entry["result"] for entry in _of(party.trace, "record")] == ["stored"] * 3
 
 
-def test_a_spoken_name_is_heard_again(party):
-    lit_ms = party.board.record_led.edges[0][0]
-    dark_ms = party.board.record_led.edges[1][0]
+@pytest.mark.parametrize("recording", [0, 2], ids=["a name", "the House Rule, at 8 kHz"])
+def test_what_was_spoken_is_heard_again(party, recording):
+    lit_ms = party.board.record_led.edges[2 * recording][0]
+    dark_ms = party.board.record_led.edges[2 * recording + 1][0]
     heard = party.board.amplifier.heard(dark_ms, dark_ms + 1500)
     assert lit_ms < dark_ms
     name = spoken_name().astype(float)
@@ -168,7 +170,9 @@ def test_the_talk_led_follows_the_speech(party):
 
 def test_names_and_settings_are_on_flash_and_flash_was_written_in_silence_only(party):
     files = party.board.files()
-    assert {"data/name-0.clip", "data/name-1.clip", "data/settings"} <= set(files)
+    clips = {"data/name-0.clip", "data/name-1.clip", "data/house_rule.clip"}
+    assert clips | {"data/settings"} <= set(files)
+    assert len(files["data/house_rule.clip"]) < 0.6 * len(files["data/name-0.clip"])
     amplifier = party.board.amplifier
     on = _spans(amplifier.switched)
     first_ms = party.board.amplifier.switched[0][0]
