@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,9 @@ from .players import seat_players
 from .rules import Rules
 from .tally import Tally
 from .witness import Seen, Stuck
+
+_BEEP_MS = 50
+_LIGHT_MS = 100
 
 
 def gap_min(pace: str) -> int:
@@ -84,10 +87,22 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
         tally.add("exceptions" if trouble.startswith("exception") else "stuck")
         tally.add(f"trouble/party {index}: {trouble}")
     for seen, game in results:
+        for line in _late(seen):
+            tally.add(f"trouble/party {index}: {line}")
         note_game(tally, game)
         _note_seen(tally, seen)
         for person in range(n_players):
             tally.add(f"won/{person}", int(seen.winner == person))
+
+
+def _late(seen: Seen) -> Iterator[str]:
+    """What took longer than SPEC.md allows, or never came."""
+    if seen.beep_ms > _BEEP_MS:
+        yield f"a beep came {seen.beep_ms} ms after its press"
+    if seen.light_ms > _LIGHT_MS:
+        yield f"a light came {seen.light_ms} ms after its press"
+    if seen.lost_presses:
+        yield f"{seen.lost_presses} presses had no answer"
 
 
 def _note_seen(tally: Tally, seen: Seen) -> None:

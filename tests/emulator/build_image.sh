@@ -4,6 +4,7 @@
 #
 #     tests/emulator/build_image.sh [FOLDER]        default: ~/.cache/roboto/image
 #     BOARD=WEACTSTUDIO tests/emulator/build_image.sh ~/.cache/roboto/image-16M      a board with 16 MB
+#     BOARD=WEACTSTUDIO VARIANT=FLASH_4M tests/emulator/build_image.sh ~/.cache/roboto/image-4M     or 8M
 #
 # Leaves firmware.uf2 and firmware.elf in FOLDER, the work in FOLDER/build. Takes two minutes, once:
 # does nothing where firmware.uf2 is there already.
@@ -85,7 +86,7 @@ include("$(MPY_DIR)/extmod/asyncio")
 PY
 
 say "building with $jobs jobs"
-cmake -S $port -B out -G "Unix Makefiles" -DMICROPY_BOARD="$board" \
+cmake -S $port -B out -G "Unix Makefiles" -DMICROPY_BOARD="$board" ${VARIANT:+-DMICROPY_BOARD_VARIANT="$VARIANT"} \
       -DMICROPY_BOARD_DIR="$work/$port/boards/$board" \
       -DMICROPY_FROZEN_MANIFEST="$work/manifest.py" \
       -DPICO_SDK_PATH_OVERRIDE="$work/sdk/usr/src/pico-sdk" \

@@ -176,18 +176,25 @@ def test_an_spi_flash_that_cannot_be_read_is_left_as_it_is(image):
     assert "SPI flash" in _of(board, "fault")[0]["what"]
 
 
-def test_a_board_with_16_mb_uses_them(image):
-    """4 and 8 MB differ from it by one number, which MicroPython's board definition sets."""
-    large = install.CACHE / "image-16M" / "firmware.uf2"
+_SLOW = pytest.mark.slow  # each has to be built, and differs from 16 MB by one number
+
+
+@pytest.mark.parametrize(
+    "mb", [pytest.param(4, marks=_SLOW), pytest.param(8, marks=_SLOW), 16], ids="{} MB".format
+)
+def test_a_board_with_more_flash_uses_it(image, mb):
+    large = install.CACHE / f"image-{mb}M" / "firmware.uf2"
+    variant = "" if mb == 16 else f" VARIANT=FLASH_{mb}M"
     need(
-        "MicroPython for a 16 MB board",
-        f"BOARD=WEACTSTUDIO tests/emulator/build_image.sh {large.parent}",
+        f"MicroPython for a {mb} MB board",
+        f"BOARD=WEACTSTUDIO{variant} tests/emulator/build_image.sh {large.parent}",
         found=large.is_file(),
     )
     board = EmulatedBoard(
         {**install.robot_files(), "main.py": b""}, image=large, console=True, flash_times=False
     )
-    assert board.layout.n_blocks == 15 * 256
+    n_blocks = (mb - 1) * 256
+    assert board.layout.n_blocks == n_blocks
     board.power_on()
     board.run(300)
     answer = board.python("""
@@ -201,7 +208,7 @@ job = settings.save()
 while not job.step():
     pass
 """)
-    assert answer == "(4096, 4096, 3840)\n"
+    assert answer == f"(4096, 4096, {n_blocks})\n"
     assert "data/settings" in board.files()
     board.power_cut()
     board.power_on()

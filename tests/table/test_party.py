@@ -15,6 +15,7 @@ from sim.table.party import USUAL, Habits, Party
 from sim.table.players import seat_players
 from sim.table.rules import load
 from sim.table.runner import Settings, run
+from sim.table.tally import Tally
 from tests.conftest import need
 
 RULES = load()
@@ -144,6 +145,19 @@ def test_a_press_that_is_lost_in_play_is_counted(monkeypatch):
     seen, _, trouble = play(4)
     assert trouble == ""
     assert seen.lost_presses == 1
+
+
+def test_a_late_beep_is_told(monkeypatch):
+    class Slow(Robot):
+        def contact(self, control, closed):
+            self.chip.at(self.chip.now_us + 50_000, lambda: Robot.contact(self, control, closed))
+
+    monkeypatch.setattr(parties, "Robot", Slow)
+    tally = Tally()
+    parties.play_into(tally, settings(), RULES["robot"], 2, 3)
+    (line,) = tally.by_name("trouble")
+    assert line.startswith("party 3: a beep came ") and line.endswith("8 ms after its press")
+    assert tally.counts["lost_presses"] == 0
 
 
 def test_an_error_in_the_firmware_is_told(monkeypatch):
