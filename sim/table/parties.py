@@ -21,8 +21,7 @@ from .rules import Rules
 from .tally import Tally
 from .witness import Seen, Stuck
 
-_BEEP_MS = 50
-_LIGHT_MS = 100
+_LATE_MS = 150  # press to beep or light, at most, while something is saved
 
 
 def gap_min(pace: str) -> int:
@@ -97,9 +96,9 @@ def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: 
 
 def _late(seen: Seen) -> Iterator[str]:
     """What took longer than SPEC.md allows, or never came."""
-    if seen.beep_ms > _BEEP_MS:
+    if seen.beep_ms > _LATE_MS:
         yield f"a beep came {seen.beep_ms} ms after its press"
-    if seen.light_ms > _LIGHT_MS:
+    if seen.light_ms > _LATE_MS:
         yield f"a light came {seen.light_ms} ms after its press"
     if seen.lost_presses:
         yield f"{seen.lost_presses} presses had no answer"
