@@ -23,6 +23,7 @@ from .storage.settings import Settings
 
 STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
+_EVENTS_A_COLLECTION = 32  # each leaves about a kilobyte of garbage
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
 _RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _BATTERY_EVERY_MS = 30000
@@ -55,9 +56,10 @@ class App:
             board, self.mixer, self.recordings, self.settings, self.tell, self.fault
         )
         self._battery_ms = 0
+        self._events = 0  # handled since the last garbage collection
         self._asleep = False
         self._dozing_ms = self._plate_up_ms = 0
-        self.speech.pack = self._open_pack(self.settings.language)
+        self._take_pack(self.settings.language)
         self.game = None
         self._deadline_ms = None  # the game's; asked for only when it may have changed
         self._begin(board.inputs.position, board.power.woke_by_watchdog)
@@ -84,11 +86,13 @@ class App:
         if recordings.capturing:
             self._capture(now_ms)
         if speech.waiting is not None and speech.prepare(now_ms):
-            gc.collect()
+            self._collect_garbage()
             speech.begin()
         if board.speaker.is_open or self.mixer.busy:
             if speech.step(now_ms):
                 self._handle(("spoken",))
+            if self._events > _EVENTS_A_COLLECTION:
+                self._collect_garbage()
         if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
         if not (board.speaker.is_open or recordings.capturing) and (
@@ -101,9 +105,18 @@ class App:
         for event in self.recordings.capture(now_ms):
             self._handle(event)
 
+    def _collect_garbage(self):
+        """Here and now, where a full ring outlasts it; so that it need not be where the heap
+        happens to run out."""
+        if self.board.speaker.is_open:
+            self.board.speaker.step(self.mixer)
+        gc.collect()
+        self._events = 0
+
     def rest(self):
         """Until the next step is due, or something is pressed."""
-        time.sleep_ms(STEP_MS)
+        if time.ticks_diff(time.ticks_ms(), self._last_ticks) < STEP_MS:
+            time.sleep_ms(STEP_MS)
         rest_ms = self._rest_ms()
         if rest_ms <= STEP_MS:
             return
@@ -204,6 +217,7 @@ class App:
             event = self.board.inputs.take()
 
     def _handle(self, event):
+        self._events += 1
         self._do(self.game.handle(event, self.now_ms))
         self._deadline_ms = self.game.deadline_ms
 
@@ -219,7 +233,7 @@ class App:
             self.mixer.set_volume(value)
             self.tell("volume", level=value)
         if key == "language":
-            pack = self.speech.pack = self._open_pack(value)
+            pack = self._take_pack(value)
             self.saver.add(self.settings.save())
             self._handle(("catalogue", pack, self.settings.language))
         else:
@@ -323,6 +337,11 @@ class App:
             self._handle(("trouble", "flash_full"))
 
     # ---- languages
+
+    def _take_pack(self, language):
+        pack = self.speech.pack = self._open_pack(language)
+        self.recordings.voice_hz = pack.rate_hz
+        return pack
 
     def _open_pack(self, language):
         """The voice pack of a language, or of another one, or none: then tones must do."""

@@ -25,6 +25,7 @@ class Recordings:
         self.clips = Clips(volume)
         self.capturing = False  # from listen() to finish() or cancel()
         self.hearing = False  # real samples arrive
+        self.voice_hz = 16000  # of the voice pack
         self._ready = False
         self._board = board
         self._buffer = buffer
@@ -159,7 +160,7 @@ class Recordings:
             return
         self._room_made = True
         self._begin_ms = max(self._begin_ms, now_ms)
-        self._recorder.start(limit_ms, rate_for(limit_ms, end - start), start, end)
+        self._recorder.start(limit_ms, rate_for(limit_ms, end - start, self.voice_hz), start, end)
         board.microphone.warm(True)
 
     def _taken(self):

@@ -253,10 +253,10 @@ def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
 
     languages = lang or _languages(tree) or ["es"]
     free = board.room("voice/").free_bytes
-    ours = ("voice/", "next/") if board.apart else ("voice/", "next/", "roboto/")
+    ours = ("voice/", "next/", "data/") if board.apart else ("voice/", "next/", "data/", "roboto/")
     free += room_taken(file for file in tree.items() if file[0].startswith(ours))
     free -= 0 if board.apart else room_taken(_sizes(wanted))
-    return packs.packs_for(languages, free + packs.RECORDINGS_BYTES // 8)
+    return packs.packs_for(languages, free)
 
 
 def _set_language(board, language: str, device_files) -> None:

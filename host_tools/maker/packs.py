@@ -1,45 +1,49 @@
 """Voice packs for a board: the one at hand if it fits, else one built to fit."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
+
+from host_tools.voice import plans
 
 from .errors import MakerError
 from .firmware import ROOT
 
 PACKS = ROOT / "build" / "packs"
-# What a party records: ten names and nicknames of three seconds, a House Rule of ten, and log,
-# settings, littlefs's own.
-RECORDINGS_BYTES = 10 * 2 * 24_000 + 40_000 + 48_000
 _LEAST_BYTES = 96 * 1024  # recordings may get less on a full board: this much must stay
 
 
 def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
-    """Path on the board -> pack, for each language. room_bytes: what firmware and file system
-    leave.
+    """Path on the board -> pack, for each language. room_bytes: what the firmware leaves for
+    packs, recordings, settings and log.
 
     Packs are taken from build/packs, or built. Raises MakerError.
     """
     langs = list(dict.fromkeys(langs))
     if not langs:
         return {}
-    share = max((room_bytes - RECORDINGS_BYTES) // len(langs), 0)
+
+    def share(rate_hz: int) -> int:
+        room = room_bytes - plans.SYSTEM_BYTES - plans.clips_bytes(rate_hz)
+        return max(room // len(langs), 0)
+
     most = max((room_bytes - _LEAST_BYTES) // len(langs), 0)
     return {f"voice/{lang}.pack": _pack(lang, share, most).read_bytes() for lang in langs}
 
 
-def _pack(lang: str, share: int, most: int) -> Path:
+def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:
     path = PACKS / f"{lang}.pack"
     if path.is_file() and path.stat().st_size <= most:
         return path
-    fitted = PACKS / f"fit-{share // 1024}" / f"{lang}.pack"
+    fitted = PACKS / f"fit-{share(8000) // 1024}" / f"{lang}.pack"
     stamp = fitted.with_suffix(".stamp")
     wanted = _stamp(lang)
     if fitted.is_file() and stamp.is_file() and stamp.read_text() == wanted:
         return fitted
-    from host_tools.voice.cli import build_command
+    from host_tools.voice.cli import build_packs
 
     try:
-        build_command(lang=[lang], output=fitted.parent, fit=str(share))
+        build_packs([lang], fitted.parent, share)
     except (ValueError, OSError) as error:
         raise MakerError(str(error)) from error
     stamp.write_text(wanted)

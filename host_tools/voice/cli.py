@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import wave
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +39,7 @@ Engine = Annotated[
     str, typer.Option(help="auto, pico, espeak, wavdir:DIR (own recordings) or cmd:PROGRAM.")
 ]
 Rate = Annotated[int, typer.Option(help="Samples a second: 16000 or 8000.")]
+Limit = Callable[[int], int]  # rate_hz -> bytes that a pack may have
 Encoder = Annotated[str, typer.Option(help="plain, or search: slow, less noise, same size.")]
 
 
@@ -114,9 +116,22 @@ def build_command(
     ] = None,
 ) -> None:
     """Builds LANG.pack for each language; --fit makes it small enough and tells what it cost."""
+    build_packs(lang, output, _limit(fit), preset, rate, engine, encoder)
+
+
+def build_packs(
+    langs: list[str],
+    output: Path,
+    limit: Limit | None,
+    preset: str = DEFAULT_PRESET,
+    rate_hz: int = DEFAULT_RATE_HZ,
+    engine: str = "auto",
+    encoder: str = "plain",
+) -> None:
+    """Builds LANG.pack for each language and tells what it cost; `limit` says how many bytes a
+    pack of a rate may have. Raises ValueError, OSError."""
     from . import build, check
 
-    limit = _limit(fit)
     if output.is_file():
         raise ValueError(f"{output}: a file; -o wants a folder")
     output.mkdir(parents=True, exist_ok=True)  # told now, and not after a minute of speaking
@@ -124,13 +139,13 @@ def build_command(
         Column("pack", overflow="fold"), "rate", "phrases", "seconds", "KiB", "what it gave up"
     )
     try:
-        for code in lang:
+        for code in langs:
             phrases = _phrases(code)
             if limit is None:
-                data = _make(_voice(code, _preset(preset), rate, engine, encoder), phrases, code)
-                cost = ""
+                voice = _voice(code, _preset(preset), rate_hz, engine, encoder)
+                data, cost = _make(voice, phrases, code), ""
             else:
-                data, cost = _fit(code, phrases, preset, rate, engine, encoder, limit)
+                data, cost = _fit(code, phrases, preset, rate_hz, engine, encoder, limit)
             path = output / f"{code}.pack"
             build.write_atomic(path, data)
             found = check.measure(path)
@@ -149,28 +164,31 @@ def build_command(
             out.print(table)
 
 
-def _limit(fit: str | None) -> int | None:
+def _limit(fit: str | None) -> Limit | None:
     if fit is None:
         return None
     if fit in plans.PLANS:
         return plans.PLANS[fit].pack_bytes
     if not fit.isdigit() or not int(fit):
         raise ValueError(f"--fit {fit}: write bytes or one of {', '.join(plans.PLANS)}")
-    return int(fit)
+    return lambda _: int(fit)
 
 
 def _fit(
-    code: str, phrases: dict, preset: str, rate_hz: int, engine: str, encoder: str, limit: int
+    code: str, phrases: dict, preset: str, rate_hz: int, engine: str, encoder: str, limit_of: Limit
 ):
-    """The best pack of at most `limit` bytes and rate_hz, and what it cost in words."""
+    """The best pack of at most rate_hz and the bytes that its rate may have, and what it cost in
+    words."""
     from . import check
 
     base = _preset(preset)
     _voice(code, base, rate_hz, engine, encoder)  # what is wrong with these is told first
     data = b""
+    limit = 0
     for diet in plans.DIETS:
         if diet.rate_hz > rate_hz:
             continue
+        limit = limit_of(diet.rate_hz)
         shaped = dataclasses.replace(base, speed=base.speed * diet.speed)
         voice = _voice(code, shaped, diet.rate_hz, engine, encoder)
         cost = "" if diet.whole and diet.rate_hz == rate_hz else diet.told()
@@ -401,18 +419,20 @@ def list_command(
 
 
 def _plan_table() -> Table:
-    table = Table("board (--fit)", "", "for packs, KiB", "s at 16 kHz", "s at 8 kHz")
+    table = Table("board (--fit)", "", "KiB at 16 kHz", "s", "KiB at 8 kHz", "s")
     for key, plan in plans.PLANS.items():
         table.add_row(
             key,
             plan.name,
-            f"{plan.pack_bytes / 1024:.0f}",
+            f"{plan.pack_bytes(16000) / 1024:.0f}",
             f"{plan.seconds(16000):.0f}",
+            f"{plan.pack_bytes(8000) / 1024:.0f}",
             f"{plan.seconds(8000):.0f}",
         )
     table.caption = (
         f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB, settings and log "
         f"{plans.SYSTEM_BYTES // 1024} KiB, {plans.PLAYERS} names and nicknames of 3 s and a "
-        f"House Rule of 10 s {plans.CLIPS_BYTES // 1024} KiB"
+        f"House Rule of 10 s {plans.clips_bytes(16000) // 1024} KiB, or beside a voice at 8 kHz "
+        f"{plans.clips_bytes(8000) // 1024}"
     )
     return table

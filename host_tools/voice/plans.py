@@ -6,13 +6,23 @@ from . import catalogue
 from .catalogue import Phrase
 
 BLOCK_BYTES = 4096
-FIRMWARE_BYTES = 96 * 1024  # the firmware's files as .mpy, with room to grow
+FIRMWARE_BYTES = 72 * BLOCK_BYTES  # its files as .mpy: most are small, but each takes a block
 SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's last blocks
-NAME_BYTES = 6 * BLOCK_BYTES  # 3 s at 16 kHz: 24000 bytes and a header
-HOUSE_RULE_BYTES = 10 * BLOCK_BYTES  # 10 s at 8 kHz: 40000 bytes and a header
 PLAYERS = 10
-CLIPS_BYTES = 2 * PLAYERS * NAME_BYTES + HOUSE_RULE_BYTES  # names, nicknames, the House Rule
+NAME_S = 3
+HOUSE_RULE_S = 10
 ADPCM_BITS = 4
+
+
+def clips_bytes(rate_hz: int) -> int:
+    """What the longest names, nicknames and House Rule take beside a voice of that rate: the
+    robot records names at the rate of its voice, the rule always at 8 kHz."""
+    return 2 * PLAYERS * _clip_bytes(NAME_S, rate_hz) + _clip_bytes(HOUSE_RULE_S, 8000)
+
+
+def _clip_bytes(seconds: int, rate_hz: int) -> int:
+    n_bytes = seconds * rate_hz * ADPCM_BITS // 8 + 32  # and its headers
+    return -(-n_bytes // BLOCK_BYTES) * BLOCK_BYTES
 
 
 @dataclass(frozen=True)
@@ -21,17 +31,15 @@ class Plan:
 
     name: str
     internal_bytes: int  # file system in the Pico's own flash
-    external_bytes: int = 0  # file system in a flash chip added, for packs alone
+    external_bytes: int = 0  # file system in a flash chip added, for packs and recordings
 
-    @property
-    def pack_bytes(self) -> int:
-        """What is left for packs when everybody has said the longest name and nickname."""
-        if self.external_bytes:
-            return self.external_bytes - SYSTEM_BYTES
-        return self.internal_bytes - FIRMWARE_BYTES - SYSTEM_BYTES - CLIPS_BYTES
+    def pack_bytes(self, rate_hz: int) -> int:
+        """What is left for packs of that rate when all recordings are as long as can be."""
+        room = self.external_bytes or self.internal_bytes - FIRMWARE_BYTES
+        return room - SYSTEM_BYTES - clips_bytes(rate_hz)
 
     def seconds(self, rate_hz: int) -> float:
-        return self.pack_bytes * 8 / ADPCM_BITS / rate_hz
+        return self.pack_bytes(rate_hz) * 8 / ADPCM_BITS / rate_hz
 
 
 PLANS = {

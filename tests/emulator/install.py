@@ -61,16 +61,16 @@ def chirp(number: int, ms: int) -> packfile.Segment:
 
 
 @functools.cache
-def small_pack(language: str = "en", ms: int = 60) -> bytes:
+def small_pack(language: str = "en", ms: int = 60, rate_hz: int = RATE_HZ) -> bytes:
     """A voice pack with every phrase of the language, each segment a chirp of `ms`."""
     phrases = catalogue.read(ROOT / "firmware" / "phrases" / f"{language}.txt")
     sounds, number = {}, 0
     for id, phrase in phrases.items():
         sounds[id] = []
         for _ in phrase.segments():
-            sounds[id].append(chirp(number, ms))
+            sounds[id].append(chirp(number, ms * rate_hz // RATE_HZ))
             number += 1
-    return packfile.pack_bytes(language, RATE_HZ, catalogue.version(phrases), phrases, sounds)
+    return packfile.pack_bytes(language, rate_hz, catalogue.version(phrases), phrases, sounds)
 
 
 def robot_files(**extra: bytes) -> dict[str, bytes]:

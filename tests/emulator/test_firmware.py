@@ -117,6 +117,20 @@ def test_a_hung_loop_is_restarted_says_sorry_and_goes_on(image):
     assert _of(board, "state")[-1]["state"] == "play"
 
 
+def test_a_loop_that_hangs_while_it_talks_falls_silent(image):
+    files = install.robot_files()
+    files["main.py"] = _HANGING_MAIN.encode()
+    files.update({f"data/{name}": data for name, data in people.kept_game().items()})
+    board = EmulatedBoard(files, console=True)
+    board.power_on()
+    board.until(lambda: board.amplifier.on, 4000, step_ms=5)
+    board.run(50)
+    hung_ms = board.press("volume", 60)
+    board.run(1000)
+    assert board.amplifier.heard(hung_ms, hung_ms + 100).any()
+    assert not board.amplifier.heard(hung_ms + 600, hung_ms + 1000).any()
+
+
 def test_on_a_low_battery_nothing_is_written(image):
     board = people.robot(data=people.kept_game())
     board.set_battery(3000)

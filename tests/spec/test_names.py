@@ -1,8 +1,12 @@
 """SPEC section 2, names. Each test quotes what it holds the robot to."""
 
 import pytest
+from roboto.storage.clips import Clips
+from roboto.storage.volume import Volume
 
-from .conftest import NAME, clips_of, phrases_of
+from tests.emulator.install import small_pack
+
+from .conftest import NAME, Table, clips_of, phrases_of
 from .voices import said, voice, with_silence
 
 
@@ -137,6 +141,20 @@ def test_quiet_and_loud_voices(table):
         t = table(f"flash{i}")
         t.record(said(voice(0.8, level=level)))
         assert t.one("record")["result"] == "stored"
+
+
+@pytest.mark.parametrize("rate_hz", [16000, 8000])
+def test_names_are_recorded_at_the_rate_of_the_voice(tmp_path, rate_hz):
+    """SPEC 4: "Clips and voice packs are stored ... 16 kHz or 8 kHz." Where flash is so small that
+    the voice has 8 kHz, names have it too: else a full table's might find no room."""
+    pack = tmp_path / "en.pack"
+    pack.write_bytes(small_pack("en", 60, rate_hz))
+    t = Table({"en": pack}, tmp_path / "flash")
+    t.record(said(voice(2.0))).quiet()
+    t.wait(2)
+    assert t.one("record")["result"] == "stored"
+    clip = Clips(Volume(str(t.flash))).load("name/0")
+    assert clip.rate_hz == rate_hz and 1900 < clip.ms < 2200
 
 
 def test_each_further_hold_records_the_next_player_and_the_table_fills_up(table):

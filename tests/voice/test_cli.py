@@ -13,7 +13,7 @@ import pytest
 import scipy.io.wavfile
 
 from host_tools import cli
-from host_tools.voice import catalogue, engines
+from host_tools.voice import catalogue, engines, plans
 from tests.conftest import need
 from tests.voice.conftest import tone
 
@@ -232,7 +232,7 @@ def test_fit_tells_what_it_cost(tmp_path, record_property):
     assert "8 kHz" in done.stdout
     record_property("figure", f"--fit 1000000:\n{done.stdout}")
     done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "pico", cache=tmp_path)
-    assert (tmp_path / "en.pack").stat().st_size <= 720 * 1024
+    assert (tmp_path / "en.pack").stat().st_size <= plans.PLANS["pico"].pack_bytes(8000)
     record_property("figure", f"--fit pico:\n{done.stdout}")
     assert "commands left out" in done.stdout
     done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "300000", cache=tmp_path)

@@ -1,13 +1,18 @@
 """What fits which board, and what may be left out."""
 
+from host_tools.maker import firmware
 from host_tools.voice import catalogue, plans
 
 
 def test_the_figures_of_the_boards():
     stock = plans.PLANS["pico"]
     assert stock.internal_bytes == 1408 * 1024
-    assert plans.NAME_BYTES >= 3 * 8000 and plans.HOUSE_RULE_BYTES >= 10 * 4000
-    assert 150 < stock.seconds(8000) < 200
+    assert 20 * 24_000 + 40_000 < plans.clips_bytes(16000) < 1.03 * (20 * 24_000 + 40_000)
+    assert 20 * 12_000 + 40_000 < plans.clips_bytes(8000) < 1.03 * (20 * 12_000 + 40_000)
+    assert 190 < stock.seconds(8000) < 220
+    files = firmware.collect()
+    blocks = sum(-(-len(data) // plans.BLOCK_BYTES) for data in files.values())
+    assert 0.8 * plans.FIRMWARE_BYTES < blocks * plans.BLOCK_BYTES <= plans.FIRMWARE_BYTES
     assert plans.PLANS["w25q128"].seconds(16000) > 2000
 
 

@@ -9,7 +9,7 @@ ring, whatever interrupts do.
 from array import array
 
 import rp2
-from machine import Pin
+from machine import Pin, Timer
 from rp2 import PIO
 from uctypes import addressof, bytearray_at
 
@@ -17,8 +17,9 @@ _RING_BITS = 11
 _RING_BYTES = 1 << _RING_BITS  # 64 ms of sound; 32 ms of what the microphone sends
 _CHUNK_BYTES = 256  # 8 ms
 _CHUNKS = _RING_BYTES // _CHUNK_BYTES
-_ENOUGH_BYTES = 896  # 28 ms ahead: outlasts a garbage collection, and with one chunk more is 36
+_ENOUGH_BYTES = 960  # 30 ms ahead: outlasts a garbage collection, and with one chunk more is 38
 _MOST_BYTES = _ENOUGH_BYTES + _CHUNK_BYTES
+_HANG_MS = 250  # a loop that has not fed the ring for that long, or twice as long, hangs
 _TAIL_CHUNKS = 5  # of zeros after the last sound: then it has been played
 _WORDS = _RING_BYTES // 4
 _LEAST_WORDS = 128  # worth a look: 8 ms
@@ -134,6 +135,8 @@ class Output(_Bus):
         )
         self._next = 0  # the chunk to be rendered next
         self.silent = 0  # chunks since the last sound
+        self._fed = True  # since _look() looked
+        self._timer = Timer()
 
     def open(self):
         """Zeros first."""
@@ -157,10 +160,26 @@ class Output(_Bus):
         )
         # the amplifier wakes while the rest of the first chunk passes: 6 ms
         self._start(self._ring + _CHUNK_BYTES // 4, self._fifos + _TX_FIFO0, ctrl)
+        self._fed = True
+        self._timer.init(period=_HANG_MS, callback=self._look)
+
+    def close(self):
+        self._timer.deinit()
+        _Bus.close(self)
+
+    def _look(self, _):
+        """Stops the clocks if the loop hangs: else what is in the ring would sound again and
+        again until the watchdog bites."""
+        if not self._fed:
+            self._sm.active(0)
+        self._fed = False
 
     def feed(self, mixer):
         """Has the mixer render chunks while the ring has room for them. False when all sound has
         left it. (A bound method, handed in, would be a new object at each call.)"""
+        if not self._fed:
+            self._sm.active(1)
+            self._fed = True
         dma = self._dma
         number = self._next
         if (number << 8) - dma.read & _RING_BYTES - 1 > _MOST_BYTES:

@@ -11,7 +11,7 @@ from . import pins
 from .i2s import Output
 
 RATE_HZ = 16000
-LATENCY_MS = 36  # at most, from the mixer to the amplifier: a full ring
+LATENCY_MS = 38  # at most, from the mixer to the amplifier: a full ring
 
 
 class Speaker:

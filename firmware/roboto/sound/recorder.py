@@ -44,10 +44,11 @@ def bytes_for(ms, rate_hz):
     return ms * rate_hz // 2000
 
 
-def rate_for(limit_ms, room_bytes):
+def rate_for(limit_ms, room_bytes, voice_hz=16000):
     """Samples a second: 16000 where room is left for one more at 8000, else 8000 at once. So who
-    speaks right after another need not wait until that one is saved."""
-    return 16000 if bytes_for(limit_ms, 16000 + 8000) <= room_bytes else 8000
+    speaks right after another need not wait until that one is saved. And 8000 where the robot
+    itself speaks no better: its pack is made for a small flash."""
+    return 16000 if bytes_for(limit_ms, 16000 + 8000) <= room_bytes and voice_hz > 8000 else 8000
 
 
 def alive(words, n, at=0):

@@ -3,6 +3,7 @@
 
 class SilentPack:
     language = ""
+    rate_hz = 16000
 
     def kinds(self, kind):
         return 0
