@@ -143,7 +143,7 @@ class Bench:
         while not self._stopped:
             ahead_s = (self.board.ms - start_ms) / 1000 / self._pace - (time.monotonic() - started)
             if self._to_board or ahead_s < 0:
-                if ahead_s < -1:  # what was lost is not made up for
+                if ahead_s < -0.1:  # what was lost is not made up for: a press would come too soon
                     started, start_ms = time.monotonic(), self.board.ms
                 ahead_s = 0
             self._serve(min(ahead_s, 0.05))
