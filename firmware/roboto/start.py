@@ -7,9 +7,9 @@ import time
 from .storage.volume import Volume
 from .unload import unload
 
-# Two names of 3 s at 16000 samples a second and a third at 8000, or a House Rule of 10 s at 8000:
-# see sound/recorder.py rate_for().
-RECORDING_BYTES = 60000
+# A House Rule of 10 s at 8000 samples a second and two names of 2 s at 16000; or three of 3 s, two
+# of them at 8000: see sound/recorder.py rate_for().
+RECORDING_BYTES = 56000
 
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
 _TIDY_BYTES = 32768
