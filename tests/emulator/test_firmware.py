@@ -117,6 +117,24 @@ def test_a_hung_loop_is_restarted_says_sorry_and_goes_on(image):
     assert _of(board, "state")[-1]["state"] == "play"
 
 
+def test_talking_leaves_the_processor_nine_tenths_of_its_time(image, record_property):
+    """8 % at most, of which a function too many whose frame is on the heap would take a part: see
+    docs/architecture.md."""
+    pack = install.small_pack("en", 500)
+    board = EmulatedBoard(
+        {
+            **install.robot_files(**{"voice/en.pack": pack}),
+            **{f"data/{name}": data for name, data in people.kept_game().items()},
+        }
+    )
+    board.power_on()
+    board.until(lambda: board.amplifier.on, 4000, step_ms=5)
+    board.run(60)
+    share = board.busy_share(300)
+    record_property("figure", f"CPU while talking: {100 * share:.1f} %")
+    assert 0.03 < share <= 0.08
+
+
 def test_a_loop_that_hangs_while_it_talks_falls_silent(image):
     files = install.robot_files()
     files["main.py"] = _HANGING_MAIN.encode()
