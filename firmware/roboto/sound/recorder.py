@@ -24,8 +24,9 @@ _OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no
 
 # kernels.energy sums squares / 256 of samples that its filter leaves 6.07 dB lower than the
 # K weighting would. A frame whose mean square is m, full scale being 1, so has the energy
-# m * 320 * 32768^2 / 256 / 10^0.607.
-_FULL = 331_740_000  # energy of a frame with m = 1
+# m * 317 * 32768^2 / 256 / 10^0.607: the filter takes its first 3 samples to begin with.
+_WEIGHED = _FRAME - 3
+_FULL = 328_630_000  # energy of a frame with m = 1
 _SILENCE = _FULL // 100_000  # -50 dB
 # BS.1770: loudness = -0.691 + 10 log10(m). -16 LUFS is m = 10^(-15.309 / 10).
 _TARGET = _FULL * 29451 // 1_000_000
@@ -73,7 +74,7 @@ class Recorder:
         self._predictors = array("h", bytes(2 * _FRAMES_MAX))
         self._indexes = bytearray(_FRAMES_MAX)
         self._frame = bytearray(2 * (_BEFORE + _FRAME))  # samples of before, then the frame
-        self._weighed = memoryview(self._frame)[2 * (_BEFORE - 3) :]  # as kernels.energy wants it
+        self._new = memoryview(self._frame)[2 * _BEFORE :]  # the frame alone
         self._half = bytearray(_FRAME)  # the frame at half its rate
         self._rate_hz = 16000
         self._codec = codec_state()
@@ -136,7 +137,6 @@ class Recorder:
         self._predictors[number] = codec[0]
         self._indexes[number] = codec[1]
         frame = self._frame
-        self._energies[number] = kernels.energy(self._weighed, _FRAME)
         if self._rate_hz == 16000:
             codec[2] = _BEFORE
             kernels.encode(frame, self._buffer, _FRAME, codec)
@@ -144,6 +144,7 @@ class Recorder:
             codec[2] = 0
             kernels.halve(frame, _FRAME, self._half, 0)
             kernels.encode(self._half, self._buffer, _FRAME >> 1, codec)
+        self._energies[number] = kernels.energy(self._new, _WEIGHED)  # which spoils the frame
         self._n_frames = number + 1
         self.full = number + 1 == self._n_frames_max
         # the offset moves an eighth of the way to this frame's mean, all along the next frame
