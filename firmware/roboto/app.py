@@ -91,7 +91,7 @@ class App:
         if board.speaker.is_open or self.mixer.busy:
             if speech.step(now_ms):
                 self._handle(("spoken",))
-            if self._events > _EVENTS_A_COLLECTION:
+            if self._events > _EVENTS_A_COLLECTION and not recordings.capturing:
                 self._collect_garbage()
         if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
@@ -333,7 +333,7 @@ class App:
     def _save_failed(self, line):
         self.fault(line)
         self.recordings.let_go()
-        if "flash full" in line:
+        if "flash full" in line and not self._asleep:
             self._handle(("trouble", "flash_full"))
 
     # ---- languages

@@ -15,6 +15,8 @@ _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _NOTHING = ()
 _FULL = (("full",),)
 _DEAF = (("recorded", "silent", 0), ("trouble", "deaf"))
+_NO_ROOM = (("recorded", "silent", 0), ("trouble", "flash_full"))
+_LEAST_MS = 1000  # for less there is no room
 
 
 class Recordings:
@@ -33,7 +35,8 @@ class Recordings:
         self._fault = fault
         self._recorder = Recorder(buffer)
         self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
-        self._room_made = True  # the buffer has room for what is to be recorded
+        self._room_made = True  # the buffer has room for what is to be recorded, or will have none
+        self._no_room = False
         self._limit_ms = 0
         self._last = None  # the clip that keep() means
         self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
@@ -62,12 +65,14 @@ class Recordings:
 
     def forget(self, keys):
         """Deletes clips from flash; None: all of them."""
-        for key in self.clips.keys() if keys is None else keys:
+        for key in self.clips.keys() + list(self._in_ram) if keys is None else keys:
+            self._in_ram.pop(key, None)
             self._saver.add(self.clips.forget(key))
 
     def keep(self, key, lasting):
         """Gives the last recording its key; a lasting one is saved."""
         clip = self._last
+        self._in_ram.pop(key, None)
         if lasting:
             job = self.clips.save(key, clip)
             self._unsaved.append((job, key, clip))
@@ -102,6 +107,10 @@ class Recordings:
         if not self._room_made:
             self._make_room(now_ms)
             return _NOTHING
+        if self._no_room:
+            self.capturing = False
+            self._fault("no room for a recording")
+            return _NO_ROOM
         source = self._board.microphone.source
         words = source.words
         n = source.read()
@@ -159,8 +168,12 @@ class Recordings:
                 board.speaker.close()
             return
         self._room_made = True
+        self._no_room = end - start < bytes_for(min(limit_ms, _LEAST_MS), 8000)
         self._begin_ms = max(self._begin_ms, now_ms)
-        self._recorder.start(limit_ms, rate_for(limit_ms, end - start, self.voice_hz), start, end)
+        # what will stay in RAM had better be small
+        stays = board.guard.low_battery or self._in_ram
+        voice_hz = 8000 if stays else self.voice_hz
+        self._recorder.start(limit_ms, rate_for(limit_ms, end - start, voice_hz), start, end)
         board.microphone.warm(True)
 
     def _taken(self):

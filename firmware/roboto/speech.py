@@ -10,8 +10,8 @@ from .sound.mixer import duration_ms, tone_ms
 from .storage.broken import Broken
 
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
-# Speech waits so long for a recording to be saved: a name's six blocks of flash.
-_SAVE_FIRST_MS = 300
+# Speech waits so long, at most, for recordings to be saved: two long names' blocks of flash.
+_SAVE_FIRST_MS = 800
 
 
 class Speech:

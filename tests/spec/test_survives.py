@@ -5,6 +5,8 @@ import shutil
 import pytest
 from roboto.storage.volume import Broken, Volume
 
+from sim.flash import _WrittenFile
+
 from .conftest import Table, clips_of, phrases_of
 from .voices import said, voice
 
@@ -296,7 +298,6 @@ def test_a_dead_microphone(table):
 
 def test_a_full_flash(table, monkeypatch):
     """ "flash full": the game goes on from RAM, and says so."""
-    from sim.flash import _WrittenFile
 
     def full(self, data):
         raise OSError(28, "no space left")
@@ -310,6 +311,43 @@ def test_a_full_flash(table, monkeypatch):
         t.wait(10)
         t.surprise()
     t.none("tone", tone="missing")
+
+
+def test_what_could_not_be_saved_gives_way_to_what_comes_after_it(table, monkeypatch):
+    """The next game's House Rule is the one that is said back and played, however long."""
+    t = table()
+    t.names(2).quiet().wait(2)
+
+    def full(*_):
+        raise OSError(28, "no space left")
+
+    monkeypatch.setattr(_WrittenFile, "write", full)
+    t.press("plate").quiet().hold("record", 6.1, said(voice(6.0))).quiet().wait(3)
+    t.press("win").quiet().press("plate").quiet()
+    since = t.mark()
+    t.hold("record", 10.5, said(voice(10.5))).quiet()
+    ms = t.one("record", since)["ms"]
+    assert ms >= 9900
+    heard = [part for e in t.said(since) for part in e["parts"] if "clip" in part]
+    assert heard[0] == {"clip": "house_rule", "ms": ms}
+
+
+def test_where_there_is_no_room_the_robot_says_so(table):
+    """On a low battery nothing is saved: seven names of 2 s have room in RAM, the eighth has none
+    and is not said to be silence alone."""
+    t = table()
+    t.robot.chip.microvolts[29] = 900_000
+    t.quiet().wait(32).quiet()
+    for _ in range(7):
+        t.record(said(voice(1.9))).quiet()
+    assert [e["result"] for e in t.all("record")] == ["stored"] * 7
+    since = t.mark()
+    t.record(said(voice(1.9))).quiet()
+    assert "flash_full" in t.phrases(since)
+    assert t.all("fault", since)[0]["what"] == "no room for a recording"
+    t.none("led", since, led="record", on=True)
+    t.press("plate").quiet()
+    assert t.state == "house_rule"
 
 
 def test_low_battery(table):
