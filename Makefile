@@ -16,6 +16,9 @@ $(BIN)/.run: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 …"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/roboto.pth"
+	@printf '#!/bin/sh\nexec "%s/python" -m host_tools "$$@"\n' "$(CURDIR)/$(BIN)" > $(BIN)/roboto
+	@chmod +x $(BIN)/roboto
 	@touch $@
 
 $(BIN)/.test: $(BIN)/.run requirements-test.lock

@@ -44,7 +44,7 @@ class Plan:
 
 PLANS = {
     "pico": Plan("Pico as it comes, 2 MB", 1408 * 1024),
-    "pico-4mb": Plan("Pico 2 or clone, 4 MB", 3456 * 1024),
+    "pico-4mb": Plan("Pico clone, 4 MB", 3456 * 1024),
     "pico-16mb": Plan("Pico clone, 16 MB", 15744 * 1024),
     "w25q128": Plan("Pico and a W25Q128, 16 MB", 1408 * 1024, 16384 * 1024),
 }

@@ -115,13 +115,13 @@ def settings_of(args):
 
 
 def run(args):
-    """Carry out `table`. The exit status: 0, 2 for bad options, 130 when interrupted."""
+    """Carry out `table`. The exit status: 0, 1 when a transcript's robot was stuck, 2 for bad
+    options, 130 when interrupted."""
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         settings = settings_of(args)
         if args.transcript:
-            _transcript(settings)
-            return 0
+            return _transcript(settings)
         jobs = args.jobs or os.cpu_count() or 1
         began = time.perf_counter()
         with _Progress(settings.games, quiet=args.json) as progress:
@@ -150,10 +150,14 @@ def _transcript(settings):
     if settings.robot:
         from . import parties
 
-        parties.play_one(settings, rule_set, n_players, 0, log=print)
+        _, trouble = parties.play_one(settings, rule_set, n_players, 0, log=print)
+        if trouble:
+            print(f"table: {trouble}", file=sys.stderr)
+            return 1
     else:
         players = seat_players(settings.kinds, n_players)
         Game(rule_set, players, settings.rng(0), log=print).play()
+    return 0
 
 
 def _write(args, settings, tallies, seconds):
