@@ -141,15 +141,9 @@ def _languages(files) -> list[str]:
 
 
 def _given_packs(paths: list[Path]) -> dict[str, bytes]:
-    found = {}
-    for path in paths:
-        try:
-            found["voice/" + path.name] = path.read_bytes()
-        except OSError as error:
-            raise MakerError(f"{path}: {error.strerror}") from error
-        if path.suffix != ".pack" or not found["voice/" + path.name].startswith(b"RBVP"):
-            raise MakerError(f"{path}: not a voice pack (LANG.pack, of `roboto voice build`)")
-    return found
+    from . import packs
+
+    return {"voice/" + path.name: packs.checked(path) for path in paths}
 
 
 # ---- flash

@@ -28,7 +28,27 @@ def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
         return max(room // len(langs), 0)
 
     most = max((room_bytes - _LEAST_BYTES) // len(langs), 0)
-    return {f"voice/{lang}.pack": _pack(lang, share, most).read_bytes() for lang in langs}
+    return {f"voice/{lang}.pack": checked(_pack(lang, share, most)) for lang in langs}
+
+
+def checked(path: Path) -> bytes:
+    """A pack's bytes, once the firmware's own reader has found them whole. Raises MakerError."""
+    from host_tools.voice import device
+
+    if path.suffix != ".pack":
+        raise MakerError(f"{path}: not a voice pack (LANG.pack, of `roboto voice build`)")
+    try:
+        pack = device.open_pack(path)
+        for id in device.ids_of(pack):
+            device.clips_of(pack, id)
+        data = path.read_bytes()
+    except OSError as error:
+        raise MakerError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise MakerError(f"{error}: build it again (`roboto voice build`)") from error
+    if pack.language != path.stem:
+        raise MakerError(f"{path}: it speaks {pack.language}: call it {pack.language}.pack")
+    return data
 
 
 def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:

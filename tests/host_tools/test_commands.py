@@ -20,6 +20,7 @@ import pytest
 from host_tools import cli
 from host_tools.maker import board as boards
 from host_tools.maker import stock
+from tests.emulator.install import small_pack
 
 from .fake_repl import PICO, FakeRepl
 from .test_clips_wav import tone_wav
@@ -45,7 +46,7 @@ COMMANDS = {
 @pytest.fixture(autouse=True)
 def at_a_desk(tmp_path: Path, monkeypatch) -> None:
     """A folder with what the commands are given; nobody waits long."""
-    (tmp_path / "es.pack").write_bytes(b"RBVP")
+    (tmp_path / "es.pack").write_bytes(small_pack("es", 20))
     (tmp_path / "player-1-name.wav").write_bytes(tone_wav())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(boards, "PATIENCE", 0.05)
@@ -303,6 +304,9 @@ def test_a_setting_that_may_not_be(arguments: tuple, line: str, fails) -> None:
         (("--micropython", "cut.uf2", "--pack", "es.pack"), "cut short"),
         (("--micropython", "old.uf2", "--pack", "es.pack"), "take 1.25 or newer"),
         (("--micropython", "stock.uf2", "--pack", "big/es.pack"), "do not fit"),
+        (("--micropython", "stock.uf2", "--pack", "fr.pack"), "fr.pack: it speaks es"),
+        (("--micropython", "stock.uf2", "--pack", "cut/es.pack"), "cut short"),
+        (("--micropython", "stock.uf2", "--pack", "worn/es.pack"), "build it again"),
     ],
 )
 def test_an_image_that_cannot_be_made(arguments: tuple, line: str, fails, tmp_path: Path) -> None:
@@ -310,8 +314,13 @@ def test_an_image_that_cannot_be_made(arguments: tuple, line: str, fails, tmp_pa
     (tmp_path / "stock.uf2").write_bytes(uf2)
     (tmp_path / "cut.uf2").write_bytes(uf2[:-512])
     (tmp_path / "old.uf2").write_bytes(uf2.replace(b"v1.29.0", b"v1.20.0"))
-    (tmp_path / "big").mkdir()
-    (tmp_path / "big" / "es.pack").write_bytes(b"RBVP" + bytes(2_000_000))
+    pack = small_pack("es", 20)
+    worn = bytearray(pack)
+    worn[-9] ^= 4
+    (tmp_path / "fr.pack").write_bytes(pack)
+    for folder, data in (("big", small_pack("es", 1600)), ("cut", pack[:-900]), ("worn", worn)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "es.pack").write_bytes(data)
     assert line in fails("image", *arguments, "-o", "roboto.uf2")
     assert not (tmp_path / "roboto.uf2").exists()
 
