@@ -445,11 +445,12 @@ class Board:
             progress(n)
         return answer == b"!"
 
-    def read(self, path: str) -> bytes:
-        """A file's contents. Raises RemoteError (errno ENOENT) when there is none."""
+    def read(self, path: str, most: int = 1 << 24) -> bytes:
+        """A file's contents, or so many bytes of it. Raises RemoteError (errno ENOENT) when there
+        is none."""
         return b"".join(
             base64.b64decode(line)
-            for line in self.call("give", self._there(path), timeout_s=30).splitlines()
+            for line in self.call("give", self._there(path), most, timeout_s=30).splitlines()
         )
 
     def remove(self, paths: list[str]) -> None:

@@ -326,15 +326,16 @@ def clips_push(
 
     if not files and not whole:
         raise MakerError("clips push: name WAV files, or --restore BACKUP")
-    recordings = {}
-    for path in files or []:
-        key = clips.key_of(path.name)
-        recordings[key] = clips.from_wav(key, _read(path), str(path))
+    wavs = {clips.key_of(path.name): (_read(path), str(path)) for path in files or []}
+    recordings = {key: clips.from_wav(key, *wav) for key, wav in wavs.items()}
     saved = clips.read_backup(_read(whole), str(whole)) if whole else None
     with connect(port) as board:
         if saved is not None:
             _restore(board, saved)
             return
+        rate_hz = clips.voice_hz(board)
+        if rate_hz != clips.RATE_HZ:
+            recordings = {key: clips.from_wav(key, *wav, rate_hz) for key, wav in wavs.items()}
         with _bar("sending", sum(len(r.payload) for r in recordings.values())):
             clips.push(board, recordings)
         for recording in recordings.values():

@@ -90,8 +90,15 @@ class Recording:
         return data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
 
 
-def from_wav(key: str, data: bytes, name: str = "WAV") -> Recording:
-    """A recording of a WAV file. Raises MakerError."""
+def voice_hz(board: Board) -> int:
+    """The rate of the robot's voice, which is that of the names it records."""
+    headers = [board.read(p, 8) for p in board.tree() if p.lstrip("/").startswith("voice/")]
+    return min((int.from_bytes(header[6:8], "little") for header in headers), default=RATE_HZ)
+
+
+def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) -> Recording:
+    """A recording of a WAV file, as a robot with such a voice would have made it. Raises
+    MakerError."""
     try:
         with wave.open(io.BytesIO(data)) as file:
             channels, width, rate_hz = file.getparams()[:3]
@@ -109,7 +116,7 @@ def from_wav(key: str, data: bytes, name: str = "WAV") -> Recording:
     samples = array("h", frames[: len(frames) & -2])[::channels]
     if rate_hz != RATE_HZ:
         samples = _resample(samples, rate_hz)
-    return _record(key, samples, name)
+    return _record(key, samples, name, voice_hz)
 
 
 def _kept(data: bytes) -> tuple[int, bytes] | None:
@@ -131,10 +138,10 @@ def _resample(samples: array, rate_hz: int) -> array:
     return array("h", out.astype(np.int16).tobytes())
 
 
-def _record(key: str, samples: array, name: str) -> Recording:
+def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
     limit_ms = _LIMITS_MS[key.partition("/")[0]]
     recorder = Recorder(bytearray(RECORDING_BYTES))
-    recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES))
+    recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES, voice_hz))
     # As the microphone would have sent it: 32-bit words, and so much quieter.
     quieter = 16 - (8 - MICROPHONE_SHIFT)
     words = array("i", (sample << quieter for sample in samples))

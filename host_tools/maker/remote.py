@@ -95,13 +95,14 @@ def take(paths):
         raise fault
 
 
-def give(path):
-    """Prints a file as lines of base64."""
+def give(path, most):
+    """Prints a file, or its first bytes, as lines of base64."""
     with open(path, "rb") as file:
-        while True:
-            data = file.read(1536)
+        while most > 0:
+            data = file.read(min(most, 1536))
             if not data:
                 break
+            most -= len(data)
             _out.write(binascii.b2a_base64(data))
 
 

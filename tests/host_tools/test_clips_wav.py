@@ -12,6 +12,7 @@ from roboto.storage.volume import Volume, as_file
 
 from host_tools.maker import clips, device_files
 from host_tools.maker.errors import MakerError
+from tests.emulator.install import small_pack
 
 from .folder_board import FolderBoard
 
@@ -110,6 +111,18 @@ def test_pull_push_wipe(tmp_path: Path) -> None:
     assert board.files() == before
     game = device_files.record.decode("game", device_files.payload(board, "game"))
     assert (game["players"], game["has_rule"], game["state"]) == (2, True, "play")
+
+
+def test_names_are_made_at_the_rate_of_the_robot_s_voice(tmp_path: Path) -> None:
+    """As the robot would have recorded them: where its voice has 8 kHz, there is little flash."""
+    board = FolderBoard(tmp_path)
+    assert clips.voice_hz(board) == 16000  # type: ignore[arg-type]
+    for rate_hz in (16000, 8000):
+        board.put({"voice/en.pack": small_pack("en", 20, rate_hz)})
+        assert clips.voice_hz(board) == rate_hz  # type: ignore[arg-type]
+        made = clips.from_wav("name/0", tone_wav(2.0), voice_hz=rate_hz)
+        assert made.rate_hz == rate_hz and 1.7 < made.seconds <= 2
+    assert clips.from_wav("house_rule", tone_wav(9.9)).rate_hz == 8000
 
 
 def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
