@@ -187,6 +187,28 @@ def test_plate(table):
     assert t.state == "house_rule"
 
 
+@pytest.mark.parametrize("blind_ms, counts", [(8, False), (45, True)])
+def test_a_press_that_begins_while_flash_is_erased_counts(table, blind_ms, counts):
+    """SPEC 4: "a press of 15 ms or more counts once, whatever the bouncing". Open when last looked
+    at, closed again after so long: that is no bounce."""
+    t = table()
+    inputs = t.quiet().robot.app.board.inputs
+    now_ms = t.robot.now_ms
+
+    def look(closed, after_ms):
+        nonlocal now_ms
+        now_ms += after_ms
+        t.robot.contact("record", closed)
+        inputs.scan(now_ms)
+        return [event for event in iter(inputs.take, None)]
+
+    assert look(True, 8) == [("record", True)]
+    assert look(False, 8) == []
+    again = [("record", False), ("record", True)]
+    assert look(True, blind_ms) == (again if counts else [])
+    assert look(False, 8) + look(False, 16) == [("record", False)]
+
+
 @pytest.mark.parametrize("seconds", [2.0, 2.9])
 def test_ten_names_without_a_pause(table, seconds):
     """Ten players who do not let the robot get a word in: every name is kept, and no press waits

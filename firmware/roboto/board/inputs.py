@@ -133,6 +133,11 @@ class Inputs:
                 elif fell:
                     unsettled = True
             elif closed or fell:
+                since = self._open_since[i]
+                if closed and late and since is not None and now_ms - since >= _RELEASE_MS:
+                    # it was open when last looked at, and has had time to come to rest
+                    self._queue.append(self._releases[i])
+                    self._queue.append(self._presses[i])
                 unsettled = unsettled or not closed
                 self._open_since[i] = None
             elif self._open_since[i] is None:
