@@ -74,11 +74,10 @@ def test_whole_game(
 
     for name in tools.NAMES:
         tools.say_name(page, name)
+        page.wait_for_timeout(1000)  # what was said is saved first, if it is long
         _wait_quiet(server, page)
-    recorded = [event for event in server.trace() if event["event"] == "record"]
-    assert [(event["player"], event["result"]) for event in recorded] == [
-        (0, "stored"), (1, "stored"),
-    ]  # fmt: skip
+    kept = [event["player"] for event in server.trace() if event.get("result") == "stored"]
+    assert kept == [0, 1]
     page.locator("#names input").nth(0).fill("Lucía")
     assert page.locator("#names input").count() == 2
 
