@@ -36,11 +36,7 @@ def load() -> Any:
                     del sys.modules[name]
                 else:
                     sys.modules[name] = module
-        # A few milliseconds on the device; here it would walk through all that the desktop holds,
-        # at every utterance.
-        app.gc = SimpleNamespace(collect=lambda: None)
         _loaded = SimpleNamespace(
-            app=app,
             App=app.App,
             Board=importlib.import_module("roboto.board").Board,
             start=importlib.import_module("roboto.start"),

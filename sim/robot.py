@@ -49,7 +49,7 @@ class Robot:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         flash.install(self._firmware.volume)
-        _choose_sound(self._firmware, listen)
+        self._mixer = _choose_sound(self._firmware, listen)
         self.chip = Chip()
         self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
@@ -222,7 +222,16 @@ class Robot:
         if self._boots == 1:
             self._choose_language(volume)
         seed = self._seed + 1_000_003 * (self._boots - 1)
-        self.app = loaded.App(board, volume, self._packs, self._recording, seed, self._told)
+        self.app = loaded.App(
+            board,
+            volume,
+            self._packs,
+            self._recording,
+            seed,
+            self._told,
+            mixer=self._mixer(),
+            collect=_collect_nothing,
+        )
         self.chip.running = False
 
     def _choose_language(self, volume: Any) -> None:
@@ -282,15 +291,20 @@ def _lose_power() -> None:
     raise PowerLost
 
 
-def _choose_sound(loaded: Any, listen: bool) -> None:
-    """Quick inner loops where somebody listens; else a mixer that only takes its time."""
+def _collect_nothing() -> None:
+    """Leave garbage to CPython: a collection takes a few milliseconds on the device, but here it
+    would walk through all that the desktop holds, at every utterance."""
+
+
+def _choose_sound(loaded: Any, listen: bool) -> Any:
+    """Choose quick inner loops, and return the mixer's class: one that only takes its time where
+    nobody listens."""
     if listen:
         from . import kernels_fast
 
         kernels_fast.install()
-        loaded.app.Mixer = loaded.mixer.Mixer
-    else:
-        from . import kernels_quiet, unheard
+        return loaded.mixer.Mixer
+    from . import kernels_quiet, unheard
 
-        loaded.kernels.use(kernels_quiet)
-        loaded.app.Mixer = unheard.mixer_class(loaded.mixer)
+    loaded.kernels.use(kernels_quiet)
+    return unheard.mixer_class(loaded.mixer)

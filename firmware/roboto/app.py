@@ -31,12 +31,25 @@ _LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all 
 
 
 class App:
-    """The robot. `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice
-    pack;
-    `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens, for
-    traces and consoles."""
+    """The robot.
 
-    def __init__(self, board, volume, packs, recording, seed, notify=None):
+    `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice pack;
+    `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens, for
+    traces and consoles. `mixer`: what mixes the sound, else a sound.mixer.Mixer; `collect()`:
+    collects garbage.
+    """
+
+    def __init__(
+        self,
+        board,
+        volume,
+        packs,
+        recording,
+        seed,
+        notify=None,
+        mixer=None,
+        collect=gc.collect,
+    ):
         self.board = board
         self.packs = packs
         self.notify = notify
@@ -49,7 +62,8 @@ class App:
         self.settings = Settings(volume, self.fault)
         self.settings.load()
         self.saver = Saver(self._save_failed)
-        self.mixer = Mixer()
+        self.mixer = Mixer() if mixer is None else mixer
+        self._collect = collect
         self.mixer.set_volume(self.settings.volume)
         self.recordings = Recordings(board, recording, volume, self.saver, self.fault)
         self.speech = Speech(
@@ -110,7 +124,7 @@ class App:
         happens to run out."""
         if self.board.speaker.is_open:
             self.board.speaker.step(self.mixer)
-        gc.collect()
+        self._collect()
         self._events = 0
 
     def rest(self):
