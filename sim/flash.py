@@ -7,9 +7,6 @@ have overwritten its heap.
 
 from __future__ import annotations
 
-import builtins
-import os
-from types import SimpleNamespace
 from typing import Any
 
 from .machine import modules
@@ -62,28 +59,23 @@ class _WrittenFile:
         self._file.close()
 
 
-def _open(path: str, mode: str = "r") -> Any:
-    file = builtins.open(path, mode)
-    return _WrittenFile(file) if "w" in mode else file
+class CostlyFiles:
+    """A robot's file system, handed to its Volume: as `files`, but what writes takes time."""
 
+    def __init__(self, files: Any) -> None:
+        self._files = files
+        self.listdir = files.listdir
+        self.mkdir = files.mkdir
+        self.statvfs = files.statvfs
 
-def _rename(old: str, new: str) -> None:
-    _pass(2 * _PROGRAM_US)
-    os.replace(old, new)
+    def open(self, path: str, mode: str = "r") -> Any:
+        file = self._files.open(path, mode)
+        return _WrittenFile(file) if "w" in mode else file
 
+    def rename(self, old: str, new: str) -> None:
+        _pass(2 * _PROGRAM_US)
+        self._files.rename(old, new)
 
-def _remove(path: str) -> None:
-    _pass(2 * _PROGRAM_US)
-    os.remove(path)
-
-
-def install(volume_module: Any) -> None:
-    """Puts the costs under the one module of the firmware that writes files."""
-    volume_module.open = _open
-    volume_module._rename = _rename
-    names = {
-        name: getattr(os, name)
-        for name in ("listdir", "mkdir", "statvfs", "stat")
-        if hasattr(os, name)
-    }
-    volume_module.os = SimpleNamespace(remove=_remove, **names)
+    def remove(self, path: str) -> None:
+        _pass(2 * _PROGRAM_US)
+        self._files.remove(path)

@@ -48,7 +48,6 @@ class Robot:
     ) -> None:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
-        flash.install(self._firmware.volume)
         self._mixer = _choose_sound(self._firmware, listen)
         self.chip = Chip()
         self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
@@ -217,7 +216,8 @@ class Robot:
         loaded = self._firmware
         self.chip.running = True
         board = loaded.Board()
-        volume = loaded.volume.Volume(str(self._flash_folder), board.guard)
+        files = flash.CostlyFiles(loaded.volume.Files())
+        volume = loaded.volume.Volume(str(self._flash_folder), board.guard, files)
         self._boots += 1
         if self._boots == 1:
             self._choose_language(volume)

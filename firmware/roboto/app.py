@@ -15,7 +15,7 @@ from .recordings import Recordings
 from .sound.mixer import Mixer
 from .speech import Speech
 from .storage import game_save
-from .storage.broken import Broken
+from .storage.broken import FULL, Broken
 from .storage.log import Log
 from .storage.pack import Pack
 from .storage.saver import Saver
@@ -61,7 +61,7 @@ class App:
         volume.sweep()
         self.settings = Settings(volume, self.fault)
         self.settings.load()
-        self.saver = Saver(self._save_failed)
+        self.saver = Saver(self.fault, self._gave_up)
         self.mixer = Mixer() if mixer is None else mixer
         self._collect = collect
         self.mixer.set_volume(self.settings.volume)
@@ -344,10 +344,10 @@ class App:
             self._handle(("trouble", "low_battery"))
         self.board.guard.low_battery = low
 
-    def _save_failed(self, line):
-        self.fault(line)
+    def _gave_up(self, job):
+        """A change to flash has failed."""
         self.recordings.let_go()
-        if "flash full" in line and not self._asleep:
+        if job.failed is FULL and not self._asleep:
             self._handle(("trouble", "flash_full"))
 
     # ---- languages

@@ -6,6 +6,8 @@ first contents with the first part of the journal applied.
 
 import errno
 
+from roboto.storage.volume import Volume
+
 from tests.portable import MICROPYTHON
 
 BLOCK_BYTES = 4096
@@ -75,7 +77,7 @@ if MICROPYTHON:
     import vfs
 
     class Mounted:
-        """with Mounted(device) as root: Volume(root) lies on littlefs on that device."""
+        """with Mounted(device) as volume: a Volume on littlefs on that device."""
 
         def __init__(self, device, blank=False):
             options = {"readsize": 256, "progsize": 256, "lookahead": 128}
@@ -85,14 +87,13 @@ if MICROPYTHON:
 
         def __enter__(self):
             vfs.mount(self._filesystem, MOUNT_POINT)
-            return MOUNT_POINT
+            return Volume(MOUNT_POINT)
 
         def __exit__(self, *error):
             vfs.umount(MOUNT_POINT)
 
 else:
     import littlefs
-    from roboto.storage import volume
 
     class _Context:
         """Lets littlefs work on a block device."""
@@ -129,8 +130,8 @@ else:
         def __getattr__(self, name):
             return _with_oserror(getattr(self._raw, name))
 
-    class _Os:
-        """The part of os that Volume uses, on a littlefs."""
+    class _Files:
+        """What a Volume asks of its file system, on a littlefs."""
 
         def __init__(self, filesystem):
             self._filesystem = filesystem
@@ -157,7 +158,7 @@ else:
         return wrapped
 
     class Mounted:
-        """with Mounted(device) as root: Volume(root) lies on littlefs on that device."""
+        """with Mounted(device) as volume: a Volume on littlefs on that device."""
 
         def __init__(self, device, blank=False):
             self._filesystem = littlefs.LittleFS(
@@ -176,12 +177,7 @@ else:
             self._filesystem.mount()
 
         def __enter__(self):
-            self._before = (volume.os, volume._rename)
-            volume.os = _Os(self._filesystem)
-            volume._rename = volume.os.rename
-            volume.open = volume.os.open  # found before the built-in one
-            return ""
+            return Volume(files=_Files(self._filesystem))
 
         def __exit__(self, *error):
-            volume.os, volume._rename = self._before
-            del volume.open
+            pass

@@ -5,12 +5,10 @@ On littlefs in RAM, and on littlefs over the SPI flash driver and a model of the
 """
 
 from roboto.sound.clip import Clip, RamBlob
-from roboto.storage import volume as volume_module
 from roboto.storage.broken import Broken
 from roboto.storage.clips import Clips
 from roboto.storage.log import Log
 from roboto.storage.settings import Settings
-from roboto.storage.volume import Volume
 
 from tests.portable import raises
 from tests.storage import flash
@@ -49,8 +47,7 @@ def cut_everywhere(bench, prepare, change, look):
     Returns the number of cuts and the number of erases.
     """
     first = bench()
-    with flash.Mounted(first.device, blank=True) as root:
-        volume = Volume(root)
+    with flash.Mounted(first.device, blank=True) as volume:
         prepare(volume)
         old = look(volume)
         memory = bytes(first.chip.memory)
@@ -62,8 +59,7 @@ def cut_everywhere(bench, prepare, change, look):
     found = []
     for survivor in flash.power_cuts(memory, journal):
         after = bench(survivor)
-        with flash.Mounted(after.device) as root:
-            volume = Volume(root)
+        with flash.Mounted(after.device) as volume:
             volume.sweep()
             state = look(volume)
             assert state in (old, new), state
@@ -189,8 +185,7 @@ def test_writing_in_place_would_be_found_out():
     """The bench tells a volume that writes in place from one that does not."""
 
     def in_place(volume):
-        opener = getattr(volume_module, "open", open)
-        with opener(volume.path("name-0.clip"), "wb") as file:
+        with volume._files.open(volume.path("name-0.clip"), "wb") as file:
             file.write(bytes(4000))
         replace_clip(volume)
 

@@ -1,5 +1,6 @@
 """The queue of changes: in order, patient with refusals, never an exception."""
 
+from roboto.storage.broken import FULL
 from roboto.storage.saver import Saver
 from roboto.storage.volume import Volume
 
@@ -96,10 +97,10 @@ def test_a_refused_job_is_kept_and_tried_again_ever_more_rarely():
 
 
 def test_a_full_flash_is_a_fault_and_the_rest_is_saved():
-    with Mounted(RamFlash(24), blank=True) as root:
+    with Mounted(RamFlash(24), blank=True) as volume:
         notes = []
-        volume = Volume(root)
-        saver = Saver(notes.append)
+        gave_up = []
+        saver = Saver(notes.append, gave_up.append)
         saver.add(volume.replace("rule", [b"old"]))
         run(saver)
         big = volume.replace("rule", [bytes(120000)])
@@ -107,7 +108,7 @@ def test_a_full_flash_is_a_fault_and_the_rest_is_saved():
         saver.add(volume.replace("settings", [b"new"]))
         run(saver)
         assert notes == ["save rule: flash full"]
-        assert big.failed == "flash full" and not big.done
+        assert big.failed is FULL and gave_up == [big] and not big.done
         assert volume.read("rule") == b"old"
         assert volume.read("settings") == b"new"
 

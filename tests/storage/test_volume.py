@@ -148,11 +148,11 @@ def test_a_computer_can_prepare_a_file():
 
 
 def test_works_where_littlefs_is_the_current_folder():
-    with Mounted(RamFlash(24), blank=True) as root:
+    with Mounted(RamFlash(24), blank=True) as mounted:
         before = os.getcwd()
-        os.chdir(root or ".")
+        os.chdir(mounted.root or ".")
         try:
-            volume = Volume()
+            volume = Volume(files=mounted._files)
             finish(volume.replace("thing", [b"abc"]))
             assert volume.read("thing") == b"abc"
             assert volume.names() == ["thing"]
@@ -228,8 +228,7 @@ def test_the_guard_is_asked_before_every_bite():
 
 
 def test_a_full_flash_loses_nothing():
-    with Mounted(RamFlash(24), blank=True) as root:
-        volume = Volume(root)
+    with Mounted(RamFlash(24), blank=True) as volume:
         finish(volume.replace("thing", [b"old" * 700]))
         before = volume.free_bytes()
         assert 60000 < before < 24 * 4096
@@ -246,8 +245,7 @@ def test_a_full_flash_loses_nothing():
 
 def test_one_step_erases_at_most_one_block():
     flash = RamFlash(64)
-    with Mounted(flash, blank=True) as root:
-        volume = Volume(root)
+    with Mounted(flash, blank=True) as volume:
         most = []
         for _ in range(3):
             for name, n_bytes in (("name", 24000), ("rule", 80000), ("settings", 120)):

@@ -84,10 +84,10 @@ def test_a_chip_that_stays_busy_is_an_error_not_a_hang():
 def test_littlefs_keeps_files_over_remounts():
     chip = Chip(n_sectors=64, identity=b"\xef\x40\x12")  # 256 KB
     data = bytes(i * 13 & 255 for i in range(24000))
-    with Mounted(driver(chip), blank=True) as root:
-        finish(Volume(root).replace("name-0", [data]))
-    with Mounted(driver(Chip(memory=bytearray(chip.memory), identity=chip.identity))) as root:
-        assert Volume(root).read("name-0") == data
+    with Mounted(driver(chip), blank=True) as volume:
+        finish(volume.replace("name-0", [data]))
+    with Mounted(driver(Chip(memory=bytearray(chip.memory), identity=chip.identity))) as volume:
+        assert volume.read("name-0") == data
 
 
 def test_the_bus_over_machine_spi():

@@ -1,16 +1,18 @@
 """Works through the changes to flash, one bite a call, and never lets an error out."""
 
-from roboto.storage.broken import Refused
+from roboto.storage.broken import FULL, Refused
 
 _ENOSPC = 28
 _LONGEST_WAIT = 64  # calls: half a second in a loop of 8 ms steps
 
 
 class Saver:
-    """A queue of jobs. note(line) is told about those that failed."""
+    """A queue of jobs. note(line) is told about those that failed, and gave_up(job) then gets the
+    job, whose `failed` says why: FULL, or the reason in words."""
 
-    def __init__(self, note):
+    def __init__(self, note, gave_up=None):
         self._note = note
+        self._gave_up = gave_up
         self._jobs = []
         self._refusals = 0
         self._wait = 0
@@ -51,9 +53,11 @@ class Saver:
             self._jobs.pop(0)
             job.failed = _reason(error)
             self._note(f"{job.about}: {job.failed}")
+            if self._gave_up is not None:
+                self._gave_up(job)
 
 
 def _reason(error):
     if isinstance(error, OSError) and error.errno == _ENOSPC:
-        return "flash full"
+        return FULL
     return f"{type(error).__name__} {error}"

@@ -26,8 +26,22 @@ _ENOENT = 2
 _BITE_BYTES = 4032
 _SLICE_BYTES = 504
 
-# POSIX and littlefs rename over an old file; Windows wants to be asked for it.
-_rename = getattr(os, "replace", os.rename)
+
+class Files:
+    """The file system as a Volume uses it: the interpreter's own.
+
+    A simulator or a test hands in something else with these names. They raise OSError as the
+    interpreter's do.
+    """
+
+    open = staticmethod(open)
+    listdir = staticmethod(os.listdir)
+    mkdir = staticmethod(os.mkdir)
+    remove = staticmethod(os.remove)
+    # POSIX and littlefs rename over an old file; Windows wants to be asked for it.
+    rename = staticmethod(getattr(os, "replace", os.rename))
+    # Windows has none; a desktop's disk is never the limit.
+    statvfs = staticmethod(getattr(os, "statvfs", lambda path: (4096, 4096, 1 << 18, 1 << 18)))
 
 
 class Job:
@@ -38,7 +52,7 @@ class Job:
         self.about = about  # one line for the log
         self.begun = False
         self.done = False  # on flash, or superseded by a newer job: its buffers may be reused
-        self.failed = None  # the reason, once the job has been given up
+        self.failed = None  # once the job has been given up: FULL, or the reason in words
         self._work = work  # a generator that yields between flash operations
         self._guard = guard
 
@@ -87,15 +101,17 @@ class FileBlob:
 
 
 class Volume:
-    """One folder of files. root is its path, "" for the current folder.
+    """One folder of files. root is its path, "" for the current folder; files: a
+    Files, the interpreter's own unless said otherwise.
 
     guard.writing() is asked before every bite that writes and raises when writing is not allowed.
     Names are plain file names: letters, digits, "-", "_" and "."; ".tmp" is the volume's own.
     """
 
-    def __init__(self, root="", guard=None):
+    def __init__(self, root="", guard=None, files=None):
         self.root = root
         self._guard = guard
+        self._files = files or Files()
 
     def path(self, name):
         return self.root + "/" + name if self.root else name
@@ -167,26 +183,24 @@ class Volume:
         swept = 0
         for name in self._listing():
             if name.endswith(_TEMPORARY):
-                os.remove(self.path(name))
+                self._files.remove(self.path(name))
                 swept += 1
         return swept
 
     def free_bytes(self):
         """Free space. littlefs walks all of its files for this: not while sound plays."""
-        if not hasattr(os, "statvfs"):  # Windows; a desktop's disk is never the limit
-            return 1 << 30
-        status = os.statvfs(self.root or ".")
+        status = self._files.statvfs(self.root or ".")
         return status[1] * status[3]
 
     def _listing(self):
         try:
-            return os.listdir(self.root or ".")
+            return self._files.listdir(self.root or ".")
         except OSError:  # nothing was ever written
             return []
 
     def _open(self, name):
         try:
-            return open(self.path(name), "rb")
+            return self._files.open(self.path(name), "rb")
         except OSError as error:
             if error.errno == _ENOENT:
                 return None
@@ -217,14 +231,14 @@ class Volume:
             file.close()  # here littlefs commits the data
             file = None
             yield
-            _rename(temporary, self.path(name))
+            self._files.rename(temporary, self.path(name))
         except OSError:
-            _discard(file, temporary)
+            self._discard(file, temporary)
             raise
 
     def _removing(self, name):
         try:
-            os.remove(self.path(name))
+            self._files.remove(self.path(name))
         except OSError as error:
             if error.errno != _ENOENT:
                 raise
@@ -233,12 +247,24 @@ class Volume:
 
     def _create(self, path):
         try:
-            return open(path, "wb")
+            return self._files.open(path, "wb")
         except OSError as error:
             if error.errno != _ENOENT or not self.root:
                 raise
-        os.mkdir(self.root)
-        return open(path, "wb")
+        self._files.mkdir(self.root)
+        return self._files.open(path, "wb")
+
+    def _discard(self, file, path):
+        """Get rid of a temporary after a failure, as far as the flash still lets us."""
+        try:
+            if file is not None:
+                file.close()
+        except OSError:
+            pass
+        try:
+            self._files.remove(path)
+        except OSError:
+            pass  # sweep() takes it at the next boot
 
 
 def as_file(payload):
@@ -285,16 +311,3 @@ def _crc_of_rest(file):
         if not n:
             return crc
         crc = binascii.crc32(view[:n], crc)
-
-
-def _discard(file, path):
-    """Get rid of a temporary after a failure, as far as the flash still lets us."""
-    try:
-        if file is not None:
-            file.close()
-    except OSError:
-        pass
-    try:
-        os.remove(path)
-    except OSError:
-        pass  # sweep() takes it at the next boot
