@@ -1,7 +1,6 @@
 """The SPI flash driver on a model of the chip, through the real SPIDevice."""
 
 from roboto.board.spi_bus import ChipSelect, SpiBus
-from roboto.storage.volume import Volume
 from roboto.storage.w25q import W25Q
 
 from tests.portable import raises

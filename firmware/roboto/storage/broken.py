@@ -1,6 +1,5 @@
 """What can go wrong with a file: it is damaged, or now is not the time to write."""
 
-
 FULL = "flash full"  # of a Job's `failed`: the kind that the players hear of
 
 
