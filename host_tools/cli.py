@@ -1,11 +1,13 @@
 """The command `roboto`: what runs on the maker's computer. Each tool brings a typer app."""
 
 import sys
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from host_tools.maker import cli as maker_cli
+from host_tools.places import VERSION
 from host_tools.voice.cli import app as voice_app
 
 app = typer.Typer(
@@ -20,9 +22,22 @@ app.add_typer(voice_app, name="voice")
 maker_cli.add_to(app)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"roboto {VERSION}")
+        raise typer.Exit()
+
+
 @app.callback()
-def _root() -> None:
-    """Keeps `roboto voice …` a group even while it is the only one."""
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version, and end."
+        ),
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
 
 
 def main() -> None:

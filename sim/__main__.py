@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from host_tools.places import VERSION
+
 if TYPE_CHECKING:
     from .robot import Robot
     from .scenario import People
@@ -26,6 +28,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         prog="python -m sim",
         description="The robot on a desktop: the same firmware, in virtual time.",
     )
+    parser.add_argument("--version", action="version", version=f"roboto {VERSION}")
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=_Parser
     )

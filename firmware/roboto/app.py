@@ -20,6 +20,7 @@ from .storage.log import Log
 from .storage.pack import Pack
 from .storage.saver import Saver
 from .storage.settings import Settings
+from .version import VERSION
 
 STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
@@ -56,7 +57,7 @@ class App:
         self._rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
-        self.log = Log(volume, self._uptime_s)
+        self.log = Log(volume, self._uptime_s, "roboto " + VERSION)
         self._volume = volume
         volume.sweep()
         self.settings = Settings(volume, self.fault)

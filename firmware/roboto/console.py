@@ -4,7 +4,7 @@ A computer sends a command a line; each answer, and each event that was asked fo
 begins with "~" and goes on as JSON. Nothing is sent unasked, and nothing here runs without USB.
 Commands:
 
-    hello                    state, language, how many utterances so far, the last of them
+    hello                    version, state, language, how many utterances so far, the last of them
     follow on|off            tell every event, as in the simulator's trace
     press CONTROL [MS]       press a button or the tray (for 100 ms)
     release CONTROL          let go of it before its time
@@ -16,6 +16,8 @@ import json
 import select
 import sys
 import time
+
+from .version import VERSION
 
 _LINE_BYTES = 80
 _PRESS_MS = 100
@@ -93,6 +95,7 @@ class Console:
             self._send(
                 "hello",
                 {
+                    "version": VERSION,
                     "state": self._state,
                     "language": app.settings.language,
                     "said": self._said,

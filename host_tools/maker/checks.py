@@ -14,6 +14,8 @@ from typing import Any, Protocol
 from rich.console import Console as Terminal
 from rich.table import Table
 
+from host_tools.places import VERSION
+
 from . import firmware, flash
 from .board import Board
 from .errors import BoardError, MakerError
@@ -180,11 +182,11 @@ def judge_firmware(
         return Finding(
             "firmware",
             "fault",
-            f"old: {len(other)} of {len(wanted)} files are not this version ({other[0]} …): run "
-            "`roboto flash`",
+            f"old: {len(other)} of {len(wanted)} files are not those of {VERSION} "
+            f"({other[0]} …): run `roboto flash`",
             "old-firmware",
         )
-    return Finding("firmware", "good", f"this version, {len(wanted)} files")
+    return Finding("firmware", "good", f"{VERSION}, {len(wanted)} files")
 
 
 def _storage(board: Board, hands: Hands | None) -> Iterator[Finding]:

@@ -18,6 +18,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from host_tools.places import VERSION
+
 from ..audio import BadWav, read_wav
 from ..robot import CONTROLS, POSITIONS
 from .captions import PAGE_LANGUAGES, Captions
@@ -275,6 +277,7 @@ class Server:
     def _hello(self, page: Page) -> dict[str, Any]:
         return {
             "t": "hello",
+            "version": VERSION,
             "page": page.number,
             "plays": page is self._pages[0],
             "lang": self.robot.lang,

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from roboto.version import VERSION
 
 from tests.conftest import need
 
@@ -44,7 +45,7 @@ def _talk(robot: tools.RobotServer, what: Callable[[Any], Awaitable[None]]) -> N
             url = f"{_origin(robot)}/ws?token={robot.token}"
             async with session.ws_connect(url, origin=_origin(robot)) as connection:
                 hello = await _next(connection, "hello")
-                assert hello["plays"]
+                assert hello["plays"] and hello["version"] == VERSION
                 await what(connection)
 
     _run(main())

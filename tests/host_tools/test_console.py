@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from roboto import console as console_module
+from roboto.version import VERSION
 
 
 class Pressed(list):
@@ -76,7 +77,14 @@ def test_hello_and_follow(table, capsys) -> None:
     table.console.notify("state", {"state": "names"})
     table.console.notify("say", {"text": "Hello!", "players": []})
     assert answers(table, capsys, "hello\n") == [
-        {"event": "hello", "state": "names", "language": "es", "said": 1, "last": "Hello!"}
+        {
+            "event": "hello",
+            "version": VERSION,
+            "state": "names",
+            "language": "es",
+            "said": 1,
+            "last": "Hello!",
+        }
     ]
     assert answers(table, capsys, "follow on\n") == [{"event": "follow", "on": True}]
     table.console.notify("tone", {"tone": "plate"})

@@ -104,3 +104,19 @@ def test_no_line_is_lost_while_saving_waits_or_fails():
         log.note("three")
         finish(log.save())
         assert log.stored() == ["one", "two", "three"]
+
+
+def test_the_first_line_goes_to_flash_with_a_second_one_only():
+    with Folder() as root:
+        for _ in range(2):
+            log = Log(Volume(root), lambda: 0, "roboto 1.2.3")
+            assert log.lines() == ["0 roboto 1.2.3"]
+            assert log.save() is None  # a boot without trouble writes nothing
+        log.note("one")
+        job = log.save()
+        job.failed = "flash full"
+        finish(log.save())
+        log.note("two")
+        finish(log.save())
+        assert log.save() is None
+        assert log.stored() == ["0 roboto 1.2.3", "0 one", "0 two"]

@@ -14,13 +14,17 @@ _LINE_CHARACTERS = 90
 
 
 class Log:
-    """uptime_s() gives the seconds since boot that stand before each line; optional."""
+    """uptime_s() gives the seconds since boot that stand before each line; optional. So is the
+    first line, which tells who writes: it goes to flash only together with a second one."""
 
-    def __init__(self, volume, uptime_s=None):
+    def __init__(self, volume, uptime_s=None, first=None):
         self._volume = volume
         self._uptime_s = uptime_s
         self._lines = []
         self._unsaved = 0  # how many of the newest lines no job has taken yet
+        if first is not None:
+            self.note(first)
+        self._not_alone = self._unsaved
         self._saving = None  # (job, its number of lines)
 
     def note(self, line):
@@ -57,8 +61,9 @@ class Log:
             if job.failed:
                 self._unsaved = min(self._unsaved + count, len(self._lines))
             self._saving = None
-        if not self._unsaved:
+        if self._unsaved <= self._not_alone:
             return None
+        self._not_alone = 0
         new = b""
         for line in self._lines[-self._unsaved :]:
             new += line.encode() + b"\n"

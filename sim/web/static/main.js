@@ -85,6 +85,7 @@ async function sayWav(file) {
 link.addEventListener("hello", ({ detail }) => {
   if (!document.documentElement.dataset.greeted) chooseLanguage(firstLanguage(detail.lang));
   document.documentElement.dataset.greeted = "yes";
+  $("version").textContent = `Roboto ${detail.version}`;
   panel.clear();
   for (const event of detail.recent) panel.take(event, false);
   panel.state(detail.state);
