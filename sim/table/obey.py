@@ -65,18 +65,22 @@ def _discard(game, what, seats, rng):
         for _ in range(what.get("count", 1)):
             if game.winner is not None:
                 return moved
-            game.lay_by_command(seat, _choice(game, seat, what.get("choose", "any"), rng))
+            card = _choice(game, seat, what.get("choose", "any"), rng)
+            if card is None:
+                break
+            game.lay_by_command(seat, card)
             moved += 1
     return moved
 
 
 def _choice(game, seat, choose, rng):
+    """The card to lay, or None where the hand has no such card: then nothing happens."""
     hand = game.hands[seat]
     if choose == "blind":
         return rng.choice(hand)
     numbers = [card for card in hand if card < WILD and card % 13 < SKIP]
-    if choose == "highest" and numbers:
-        return max(numbers, key=POINTS.__getitem__)
+    if choose == "highest":
+        return max(numbers, key=POINTS.__getitem__, default=None)
     return game.players[seat].gives(game, seat)
 
 
@@ -104,6 +108,13 @@ def _dare(game, what, seats, rng):
     return sum(
         game.draw(seat, what.get("count", 1)) for seat in seats if rng.random() < what["fails"]
     )
+
+
+def _hurry(game, what, seats, rng):
+    """Lay cards in time, or draw as many."""
+    slow = [seat for seat in seats if rng.random() < what["fails"]]
+    fast = [seat for seat in seats if seat not in slow]
+    return _draw(game, what, slow, rng) + _discard(game, what, fast, rng)
 
 
 def _race(game, what, seats, rng):
@@ -151,7 +162,7 @@ _EFFECTS = {
     "discard_colour": _discard_colour,
     "draw": _draw,
     "dare": _dare,
-    "hurry": _dare,
+    "hurry": _hurry,
     "race": _race,
     "trade": _trade,
     "trade_cards": _trade_cards,

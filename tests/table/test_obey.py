@@ -56,6 +56,9 @@ def test_discard():
     game = table()
     obey(game, {"effect": "discard", "count": 1, "choose": "highest"}, [1], RNG)
     assert name(game.discard[-1]) == "blue 3"  # the highest number; actions have none
+    game = table(hands=["wild, red skip", "blue 3"])
+    done = obey(game, {"effect": "discard", "count": 1, "choose": "highest"}, [0], RNG)
+    assert (sizes(game), done.moved) == ([2, 1], 0)  # no number, so nothing happens
 
 
 def test_everybody_is_meant_where_nobody_is_named():
@@ -92,10 +95,16 @@ def test_caught_without_uno_while_discarding_a_colour():
 
 @pytest.mark.parametrize("fails, drawn", [(0.0, 0), (1.0, 2)])
 def test_dares(fails, drawn):
-    for effect in ("dare", "hurry"):
-        game = table()
-        done = obey(game, {"effect": effect, "count": 2, "fails": fails}, [3], RNG)
-        assert (sizes(game), done.moved) == ([3, 3, 2, 1 + drawn], drawn)
+    game = table()
+    done = obey(game, {"effect": "dare", "count": 2, "fails": fails}, [3], RNG)
+    assert (sizes(game), done.moved) == ([3, 3, 2, 1 + drawn], drawn)
+
+
+@pytest.mark.parametrize("fails, change", [(0.0, -2), (1.0, 2)])
+def test_who_hurries_lays_cards_and_who_is_too_slow_draws(fails, change):
+    game = table()
+    done = obey(game, {"effect": "hurry", "count": 2, "fails": fails}, [0], RNG)
+    assert (sizes(game), done.moved) == ([3 + change, 3, 2, 1], 2)
 
 
 def test_the_loser_of_a_race_draws():
