@@ -12,9 +12,11 @@ from hardware.body import parts
 from hardware.body.sizes import Sizes
 
 _TOUCH_MM3 = 0.5  # parts that touch may share so much through rounding
-_PILE_N = 108 * 0.0018 * 9.81  # a whole pack: 108 cards of 1.8 g
+_PILE_N = 112 * 0.0018 * 9.81  # a whole pack: 112 cards of 1.8 g
 _PLASTIC_N_PER_MM3 = 1.24e-6 * 9.81
+_SCREWS_N = 0.011 * 9.81  # four M3x30 with their nuts, and the trigger's: they hang on the tray
 _SWITCH_N = 0.5  # the microswitch's own spring
+_DIFFERENTIAL_ROOM_MM = 0.05  # beyond the switch's own, so that it lets go at rest
 _HARDEST_N = 8.0  # a child's push
 _BRIDGE_MM = 31.0  # what a printer spans in the air
 
@@ -34,7 +36,7 @@ def complaints(s: Sizes, table: dict[str, Any]) -> list[str]:
     printed = {name: parts.on_bed(name, made[0](s, table)) for name, made in parts.PRINTED.items()}
     found = [*whole(printed, s), *walls(printed, s), *overhangs(printed)]
     found += collisions({**placed, **parts.bought(s, table)})
-    return [*found, *caps(s, table), *tray(s, placed["tray"])]
+    return [*found, *caps(s, table), *tray(s, placed["tray"] + placed["trigger"])]
 
 
 def whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
@@ -127,12 +129,15 @@ def caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
             yield f"cap {ref}: rubs against the body when pressed"
 
 
-def push_to_trigger(s: Sizes, x: float, y: float, load_n: float) -> tuple[float, float]:
-    """Force in N at x, y (mm from the tray's middle) that makes the tray switch work, and how far
-    the lowest guide goes, in mm.
+def push_to_trigger(
+    s: Sizes, x: float, y: float, load_n: float, travel: float | None = None
+) -> tuple[float, np.ndarray]:
+    """Return the force in N at x, y (mm from the tray's middle) that makes the tray switch work,
+    and how the tray then lies: sink of its middle in mm, slopes along x and y.
 
     The tray is stiff; each of its four guides has a spring under it that is tight at rest, and a
     stop above. load_n: what lies in the tray already, in its middle, the tray itself included.
+    travel: of the middle until the switch works, in mm; the nominal one if left out.
     Solved by trying which guides stay at their stops.
     """
     guides = np.array([(gx, gy) for gx in (-1, 1) for gy in (-1, 1)], float) * s.guide
@@ -153,31 +158,74 @@ def push_to_trigger(s: Sizes, x: float, y: float, load_n: float) -> tuple[float,
             gx, gy = guides[i]
             m[:3, 4 + j] = (-1.0, -gx, -gy)
             m[4 + j, :3] = (1.0, gx, gy)
-        m[3, 0], right[3] = 1.0, s.trigger_travel
+        m[3, 0], right[3] = 1.0, s.trigger_travel if travel is None else travel
         if np.linalg.cond(m) > 1e9:  # these guides cannot be the ones that stay
             continue
         answer = np.linalg.solve(m, right)
         sink = answer[0] + guides @ answer[1:3]
         pushed = answer[3] > 0  # pulling at an edge would be an answer too
         if pushed and (sink > -1e-6).all() and (answer[4:] > -1e-6).all():
-            return float(answer[3]), float(sink.max())
+            return float(answer[3]), answer[:3]
     raise ValueError("the tray does not come to rest: check guide, spring and gap in sizes.py")
 
 
+def lowest(plane: np.ndarray, outline: np.ndarray) -> float:
+    """Return how far in mm the lowest of these points (x, y from the middle) has sunk."""
+    return float((plane[0] + outline @ plane[1:]).max())
+
+
+def _rim(s: Sizes) -> np.ndarray:
+    """Return points of the tray's outer edge, rounded corners included: n x 2, mm."""
+    return np.vstack(parts.rounded(*s.tray_outer, 4).to_polygons())
+
+
+def _stop_ring(s: Sizes) -> np.ndarray:
+    turns = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    return s.tray_stop_ring / 2 * np.column_stack([np.cos(turns), np.sin(turns)])
+
+
 def tray(s: Sizes, solid: Manifold) -> Iterator[str]:
-    own = solid.volume() * _PLASTIC_N_PER_MM3
+    """Say what keeps the tray from being felt everywhere; solid: tray and trigger."""
+    own = solid.volume() * _PLASTIC_N_PER_MM3 + _SCREWS_N
     tight = 4 * s.spring_n_per_mm * (s.spring_free - s.well_deep - s.tray_gap)
     if tight < own + _PILE_N:
         yield f"tray: its springs ({tight:.1f} N) do not carry a whole pack ({own + _PILE_N:.1f} N)"  # noqa: E501
         return
+    yield from trigger(s)
     reach_x, reach_y = s.card[0] / 2, s.card[1] / 2
+    rim, ring = _rim(s), _stop_ring(s)
+    latest = s.trigger_travel + s.trigger_set_within
     for x, y in itertools.product(
         np.linspace(-reach_x, reach_x, 9), np.linspace(-reach_y, reach_y, 7)
     ):
         for load in (own, own + _PILE_N):
-            force, lowest = push_to_trigger(s, float(x), float(y), load)
+            force, plane = push_to_trigger(s, float(x), float(y), load, latest)
             spot = f"tray: pushed {x:.0f} mm across, {y:.0f} mm back from its middle"
             if force > _HARDEST_N:
                 yield f"{spot} it needs {force:.1f} N; a child gives {_HARDEST_N} N"
-            if lowest > s.tray_gap:
-                yield f"{spot} a corner lands on the deck before the switch works"
+            if lowest(plane, rim) > s.tray_gap or lowest(plane, ring) > s.tray_gap - s.tray_stop:
+                yield f"{spot} it lands on the deck before the switch works"
+
+
+def trigger(s: Sizes) -> Iterator[str]:
+    """Say what keeps the trigger screw from suiting every switch within its tolerance."""
+    early = s.trigger_travel - s.trigger_set_within
+    wanted = s.lever_differential + _DIFFERENTIAL_ROOM_MM
+    if early < wanted:
+        yield f"tray: at rest the lever is {early:.2f} mm above its click; to let go it wants {wanted:.2f} mm"  # noqa: E501
+    over = s.tray_gap - s.tray_stop - early
+    if over > s.lever_overtravel:
+        yield f"tray: its middle goes {over:.2f} mm past the click; the switch allows {s.lever_overtravel} mm"  # noqa: E501
+    highest = s.trigger_sunk - s.lever_works_within
+    if highest < 0:
+        yield f"trigger: with the highest switch the screw stands {-highest:.2f} mm out of the floor"  # noqa: E501
+    deepest = s.trigger_sunk + s.lever_works_within
+    seat = s.trigger_seat - s.countersink
+    if deepest > seat:
+        yield f"trigger: with the lowest switch the screw must go {deepest - seat:.2f} mm deeper than its seat"  # noqa: E501
+    length = s.tray_floor + s.tray_stop + s.trigger_barrel[1]
+    if highest + s.trigger_screw < length:
+        yield "trigger: with the highest switch the screw ends inside its nut"
+    web = length - s.trigger_seat - s.nut[1]
+    if web < s.thinnest:
+        yield f"trigger: {web:.2f} mm between the screw's seat and its nut; a printer needs {s.thinnest} mm"  # noqa: E501

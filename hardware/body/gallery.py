@@ -115,6 +115,7 @@ def pictures(table: dict[str, Any], folder: pathlib.Path) -> None:
 
     # exploded
     moves = {"back": (0, 70, 0), "door": (0, 110, 0), "head": (0, 0, 45), "tray": (0, 0, 85)}
+    moves |= {"trigger": (0, 0, 70)}
     moves |= {"mouth": (0, -30, 45), "eye left": (0, -30, 45), "eye right": (0, -30, 45)}
     exploded = [
         (solid.translate(moves.get(n, (0, -40, 0) if n.startswith("cap") else (0, 0, 0))), colour)
@@ -160,9 +161,10 @@ def _hardware(s: Sizes) -> list[Solid]:
         found.append((spring, (90, 90, 95)))
         nut = Manifold.cylinder(4, 3.2, 3.2, 6)
         found.append((nut.translate((gx, middle + gy, s.deck - s.well_deep - s.wall - 4)), _METAL))
+    tip = floor + s.tray_floor - s.trigger_tip
     trigger = parts.rod(3.0, s.trigger_screw)
-    found.append((trigger.translate((0, middle, floor + s.tray_floor - s.trigger_screw)), _METAL))
-    lever = parts.box(16, 3.2, 0.4, (-6.5, middle, floor + s.tray_floor - s.trigger_screw - 0.3))
+    found.append((trigger.translate((0, middle, tip)), _METAL))
+    lever = parts.box(16, 3.2, 0.4, (-6.5, middle, tip - 0.3))
     found.append((lever, (200, 160, 60)))
     return found
 
@@ -171,7 +173,7 @@ def _cut(s: Sizes, whole: dict[str, Solid], inside: dict[str, Solid]) -> list[So
     """Head and tray without what is in front of the middle; the screws of the rear pair behind
     it."""
     keep = parts.box(400, 200, 400, (0, s.depth / 2 + 100, 200))
-    found = [(whole[n][0] ^ keep, whole[n][1]) for n in ("head", "tray")]
+    found = [(whole[n][0] ^ keep, whole[n][1]) for n in ("head", "tray", "trigger")]
     found += [(inside["tray switch"][0] ^ keep, inside["tray switch"][1])]
     keep_screws = parts.box(400, 200, 400, (0, s.depth / 2 + 98, 200))
     return found + [(solid ^ keep_screws, colour) for solid, colour in _hardware(s)]
@@ -180,10 +182,12 @@ def _cut(s: Sizes, whole: dict[str, Solid], inside: dict[str, Solid]) -> list[So
 def _cut_labels(s: Sizes) -> list[Any]:
     middle = s.depth / 2
     top = s.deck + s.tray_gap + s.tray_floor
+    line = s.deck - s.wall - s.switch_line
     return [
-        ("trigger screw M3x10", (0.0, middle, top - 0.5), (0.5, 0.06)),
-        ("lever", (-4.0, middle, top - s.trigger_screw - 0.3), (0.66, 0.75)),
-        ("tray switch SW6", (-8.0, middle, 150.0), (0.4, 0.93)),
+        (f"trigger screw M3x{s.trigger_screw:.0f}", (0.0, middle, top - 2), (0.5, 0.06)),
+        ("trigger: its ring stops the tray", (7.5, middle, top - 3.4), (0.7, 0.55)),
+        ("lever", (-4.0, middle, top - s.trigger_tip - 0.3), (0.66, 0.75)),
+        ("tray switch SW6", (-8.0, middle, line + 2), (0.4, 0.93)),
         ("gap: the tray's way down", (47.0, middle, s.deck + 1.3), (0.86, 0.12)),
     ]
 
@@ -204,7 +208,7 @@ def _guide_labels(s: Sizes) -> list[Any]:
         ("M3x30, countersunk", (-40.0, y, top), (0.3, 0.06)),
         ("spring, cut to 21 mm", (-40.0, y - 2, s.deck - 7), (0.36, 0.6)),
         ("self-locking nut: sets the gap", (-40.0, y - 3, s.deck - 20), (0.3, 0.93)),
-        ("gap 2.6 mm = nine cards", (10.0, y, s.deck + 1.3), (0.66, 0.6)),
+        (f"gap {s.tray_gap} mm: the gauge", (10.0, y, s.deck + 1.3), (0.66, 0.6)),
     ]
 
 

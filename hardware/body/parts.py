@@ -12,6 +12,7 @@ from hardware.body.sizes import Sizes, on_face
 
 _SEGMENTS = 48
 _EPS = 0.02
+_BARREL_ROOM = 0.8  # around the trigger's barrel in the deck: the tray tilts
 
 # Letters for the back, five dots high
 _FONT = {
@@ -236,7 +237,8 @@ def head(s: Sizes, table: dict[str, Any]) -> Manifold:
         cuts.append(rod(s.well, s.well_deep + 1).translate((x, y, top - s.well_deep)))
         cuts.append(rod(s.pass_through + 0.2, 40).translate((x, y, top - 30)))
     posts.append(_bracket(s))
-    cuts.append(rod(6, 3 * s.wall).translate((0, 0, top - 2 * s.wall)))
+    barrel = s.trigger_barrel[0] + 2 * _BARREL_ROOM
+    cuts.append(rod(barrel, 3 * s.wall).translate((0, 0, top - 2 * s.wall)))
     line = top - s.wall - s.switch_line
     for side in (-1, 1):
         x = -s.lever_tip_x + side * s.switch_pitch / 2
@@ -281,13 +283,48 @@ def tray(s: Sizes, table: dict[str, Any]) -> Manifold:
                 (x, y, s.tray_floor - 1.7)
             )
         )
-    cuts.append(rod(s.tap, 10).translate((0, 0, -1)))
-    cuts.append(
-        (sink + rod(s.screw_head, 5).translate((0, 0, 1.7 - _EPS))).translate(
-            (0, 0, s.tray_floor - 1.7)
-        )
-    )
+    cuts.append(_plug(s, s.fit / 2).translate((0, 0, -_EPS)))
     return (solid - together(cuts)).translate((0, s.depth / 2, s.deck + s.tray_gap))
+
+
+def _plug(s: Sizes, room: float = 0.0) -> Manifold:
+    """The trigger's part that sits in the tray's floor, from the floor's lower side up: a cone, so
+    that it is pushed in from below and cannot be pushed through."""
+    wide, narrow = s.tray_stop_ring / 2 + room, s.trigger_plug / 2 + room
+    cone = Manifold.cylinder(wide - narrow, wide, narrow, _SEGMENTS)
+    return cone + rod(2 * narrow, s.tray_floor + 2 * room)
+
+
+def trigger(s: Sizes, table: dict[str, Any]) -> Manifold:
+    """Holds the screw that presses the tray switch, and stops the tray's middle on the deck.
+    Printed standing on the side that shows."""
+    ring = rod(s.tray_stop_ring, s.tray_stop).translate((0, 0, -s.tray_stop))
+    across, long = s.trigger_barrel
+    low = -s.tray_stop - long
+    solid = _plug(s) + ring + rod(across, long + _EPS).translate((0, 0, low))
+    seat = s.tray_floor - s.trigger_seat
+    cone = Manifold.cylinder(s.countersink, s.pass_through / 2, s.screw_head / 2, _SEGMENTS)
+    flats, high = s.nut
+    nut = Manifold.cylinder(high + 1, (flats + 0.2) / math.sqrt(3), circular_segments=6)
+    cuts = [
+        rod(s.pass_through, 20).translate((0, 0, low - 1)),
+        cone.translate((0, 0, seat)),
+        rod(s.screw_head, s.trigger_seat).translate((0, 0, seat + s.countersink - _EPS)),
+        nut.translate((0, 0, low - 1)),
+    ]
+    return (solid - together(cuts)).translate((0, s.depth / 2, s.deck + s.tray_gap))
+
+
+def gauge(s: Sizes, table: dict[str, Any]) -> Manifold:
+    """Printed first: as thick as the tray's gap, which it sets, with a hole for a cap, a post for
+    a screw and a hole for a guide, to see whether this printer makes them fit."""
+    solid = Manifold.extrude(rounded(60, 24, 4), s.tray_gap)
+    post = rod(s.post, 10) - rod(s.tap, 12).translate((0, 0, 1))
+    cuts = [
+        rod(s.cap + 2 * s.fit, 10).translate((-15, 0, -1)),
+        rod(s.pass_through + 0.2, 10).translate((22, 0, -1)),
+    ]
+    return solid - together(cuts) + post.translate((6, 0, 0))
 
 
 def eye(s: Sizes, table: dict[str, Any], x: float = 0.0) -> Manifold:
@@ -375,6 +412,8 @@ PRINTED: dict[str, tuple[Maker, int, tuple[float, float, float], tuple[int, int,
     "door": (door, 1, (-90, 0, 0), (90, 92, 98)),
     "head": (head, 1, (180, 0, 0), (236, 190, 60)),
     "tray": (tray, 1, (0, 0, 0), (70, 120, 190)),
+    "trigger": (trigger, 1, (180, 0, 0), (70, 120, 190)),
+    "gauge": (gauge, 1, (0, 0, 0), (150, 150, 150)),
     "eye": (eye, 2, (-90, 0, 0), (240, 240, 235)),
     "mouth": (mouth, 1, (-90, 0, 0), (240, 240, 235)),
     "cap": (cap, 5, (-90, 0, 0), (200, 40, 40)),
@@ -399,7 +438,7 @@ def assembled(s: Sizes, table: dict[str, Any]) -> dict[str, tuple[Manifold, tupl
     """Every printed part in its place, with its colour; parts there are several of carry their own
     names."""
     found = {}
-    for name in ("body", "back", "door", "head", "tray", "mouth"):
+    for name in ("body", "back", "door", "head", "tray", "trigger", "mouth"):
         maker, _, _, colour = PRINTED[name]
         found[name] = (maker(s, table), colour)
     for side, x in (("left", s.eye_x), ("right", -s.eye_x)):

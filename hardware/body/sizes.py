@@ -85,17 +85,33 @@ class Sizes:
     tray_floor: float = 3.0
     tray_height: float = 15.0
     finger: tuple[float, float] = (34.0, 24.0)  # notches in the long and the short sides
-    tray_gap: float = 2.6  # how far the tray can go down
+    tray_gap: float = 2.8  # from the tray to the deck at rest: the gauge's thickness sets it
+    tray_stop: float = 0.75  # a ring under the tray's middle lands so much before the rim would
+    tray_stop_ring: float = 18.0  # across
     guide: tuple[float, float] = (40.0, 25.0)  # of the four screws from the middle
     well: float = 7.0  # room for a spring, across
     well_deep: float = 15.5
     spring_n_per_mm: float = 0.25  # a ballpoint pen's, cut to spring_free
     spring_free: float = 21.1
-    trigger_screw: float = 10.0  # M3x10, countersunk, in the middle of the tray
 
-    # tray switch: Omron SS-5GL and its copies; its data sheet counts from the line through the
-    # screw holes
-    lever_works_at: float = 8.8
+    # the trigger: a plug in the tray's middle that holds a countersunk M3 screw over the switch's
+    # lever. The screw turns in a captured nut, low enough that its head stays below the cards
+    # whatever the switch's operating position is.
+    trigger_screw: float = 12.0
+    trigger_sunk: float = 1.0  # of the head below the floor, with a switch that is in the middle
+    trigger_seat: float = 3.7  # depth of the screw's seat: here it can be turned no further
+    trigger_plug: float = 14.0  # across, where it shows in the floor
+    trigger_barrel: tuple[float, float] = (9.0, 3.75)  # below the stop ring: across, long
+    trigger_travel: float = 1.0  # to the click: two turns of the screw
+    trigger_set_within: float = 0.125  # a quarter turn
+    countersink: float = 1.7
+    nut: tuple[float, float] = (5.5, 2.4)  # M3: across flats, high
+
+    # tray switch: Omron SS-5GL; its data sheet counts from the line through the screw holes
+    lever_works_at: float = 8.8  # operating position OP
+    lever_works_within: float = 0.8  # its tolerance
+    lever_overtravel: float = 1.2  # OT, at least so much
+    lever_differential: float = 0.8  # MD, at most so much
     lever_tip_x: float = 7.0  # from the middle of the holes to the lever's end, less 2
     switch_hole: float = 2.3
     switch_pitch: float = 9.5
@@ -132,13 +148,16 @@ class Sizes:
         return inner[0] + 2 * self.tray_wall, inner[1] + 2 * self.tray_wall
 
     @property
-    def switch_line(self) -> float:
-        """How far below the deck's lower side the tray switch's holes lie: the lever works after
-        1.2 mm of travel."""
-        tip_below_deck = self.trigger_screw - self.tray_floor - self.tray_gap - self.wall
-        return tip_below_deck + self.lever_works_at + self.trigger_travel
+    def trigger_tip(self) -> float:
+        """How far below the tray's floor (where the cards lie) the trigger screw ends."""
+        return self.trigger_sunk + self.trigger_screw
 
-    trigger_travel: float = 1.2
+    @property
+    def switch_line(self) -> float:
+        """How far below the deck's lower side the tray switch's holes lie: a lever in the middle
+        of its tolerance works after trigger_travel."""
+        tip_below_deck = self.trigger_tip - self.tray_floor - self.tray_gap - self.wall
+        return tip_below_deck + self.lever_works_at + self.trigger_travel
 
 
 def on_face(sizes: Sizes, table: dict[str, Any], spot: list[float]) -> tuple[float, float]:

@@ -70,17 +70,57 @@ def test_a_short_cap_is_noticed(table):
     assert "sinks into the face" in " ".join(checks.caps(_sizes(cap_out=0.6), table))
 
 
+def _tray(s, table):
+    return parts.tray(s, table) + parts.trigger(s, table)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"spring_n_per_mm": 0.1}, "do not carry a whole pack"),
         ({"spring_n_per_mm": 1.0}, "a child gives"),
-        ({"tray_gap": 2.0, "spring_free": 20.5}, "lands on the deck"),
+        ({"tray_gap": 2.4, "tray_stop": 0.35}, "lands on the deck before the switch works"),
+        ({"tray_stop": 1.7}, "lands on the deck before the switch works"),
+        ({"tray_stop": 0.3}, "past the click; the switch allows 1.2 mm"),
+        ({"trigger_travel": 0.8}, "to let go it wants 0.85 mm"),
+        ({"lever_works_within": 1.1}, "stands 0.10 mm out of the floor"),
+        ({"trigger_sunk": 1.4}, "0.20 mm deeper than its seat"),
+        ({"trigger_screw": 7.0}, "ends inside its nut"),
+        ({"trigger_seat": 4.2}, "between the screw's seat and its nut"),
     ],
 )
 def test_a_bad_tray_is_noticed(table, changes, words):
     s = _sizes(**changes)
-    assert words in " ".join(checks.tray(s, parts.tray(s, table)))
+    assert words in " ".join(checks.tray(s, _tray(s, table)))
+
+
+def test_the_tray_of_revision_a_is_noticed(table):
+    """It landed on its edges before it clicked, and its screw suited half of all switches."""
+    s = _sizes(
+        tray_gap=2.6, tray_stop=0.0, trigger_travel=1.2, trigger_set_within=0.0,
+        trigger_screw=10.0, trigger_sunk=0.0, trigger_seat=1.7,
+    )  # fmt: skip
+    found = list(checks.tray(s, _tray(Sizes(), table)))
+    assert sum("lands on the deck" in line for line in found) > 100
+    assert any("deeper than its seat" in line for line in found)
+    assert any("past the click" in line for line in found)
+
+
+@pytest.mark.parametrize("x", [-43, 0, 43])
+@pytest.mark.parametrize("y", [-28, 0, 28])
+def test_pressed_until_it_clicks_the_tray_touches_nothing(table, x, y):
+    """The real solids, laid as the springs let them lie at the latest click: tray and trigger do
+    not bite into the head."""
+    s = Sizes()
+    _, plane = checks.push_to_trigger(s, x, y, 0.4, s.trigger_travel + s.trigger_set_within)
+    middle = (0, s.depth / 2, s.deck + s.tray_gap)
+    solid = _tray(s, table).translate(tuple(-v for v in middle))
+    tilt = (
+        (1, 0, 0, middle[0]),
+        (0, 1, 0, middle[1]),
+        (-plane[1], -plane[2], 1, middle[2] - plane[0]),
+    )
+    assert (solid.transform(tilt) ^ parts.head(s, table)).volume() < 0.5
 
 
 def test_a_push_anywhere_works_the_switch():
