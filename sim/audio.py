@@ -11,7 +11,7 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from .kernels_quiet import audioop
+from host_tools.desktop.kernels_quiet import audioop
 
 RATE_HZ = 16000
 

@@ -300,11 +300,13 @@ def _choose_sound(loaded: Any, listen: bool) -> Any:
     """Choose quick inner loops, and return the mixer's class: one that only takes its time where
     nobody listens."""
     if listen:
-        from . import kernels_fast
+        from host_tools.desktop import kernels_fast
 
         kernels_fast.install()
         return loaded.mixer.Mixer
-    from . import kernels_quiet, unheard
+    from host_tools.desktop import kernels_quiet
+
+    from . import unheard
 
     loaded.kernels.use(kernels_quiet)
     return unheard.mixer_class(loaded.mixer)

@@ -2,16 +2,13 @@
 both agree."""
 
 import io
-import sys
 from typing import Protocol
 
+from ..desktop import firmware
 from .board import RemoteError
 from .errors import MakerError
-from .firmware import SOURCES
 
-if str(SOURCES) not in sys.path:
-    sys.path.append(str(SOURCES))
-
+firmware.make_importable()
 from roboto.sound import kernels, tables  # noqa: E402, F401
 from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder, rate_for  # noqa: E402, F401
 from roboto.start import RECORDING_BYTES  # noqa: E402, F401

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..desktop.firmware import FOLDER as SOURCES
 from .constants import fold
 from .errors import MakerError
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "firmware"
+ROOT = SOURCES.parent
 SPI_DEVICE = "adafruit_bus_device/spi_device"
 
 # Folders on the board that hold the firmware and nothing else: what is not of this version goes.

@@ -21,7 +21,8 @@ from roboto.sound import kernels, mixer, recorder  # noqa: E402
 from roboto.sound.clip import Clip, RamBlob  # noqa: E402
 from roboto.sound.tables import codec_state  # noqa: E402
 
-from sim import kernels_fast, kernels_quiet, unheard  # noqa: E402
+from host_tools.desktop import kernels_fast, kernels_quiet  # noqa: E402
+from sim import unheard  # noqa: E402
 from tests.bench import sound_cycles  # noqa: E402
 
 

@@ -16,7 +16,8 @@ from roboto.sound.mixer import Mixer
 from roboto.sound.recorder import Recorder
 from roboto.sound.tables import codec_state
 
-from sim import kernels_fast, kernels_quiet, unheard
+from host_tools.desktop import kernels_fast, kernels_quiet
+from sim import unheard
 from tests.conftest import need
 from tests.sound import agree, test_kernels, test_mixer, test_recorder, test_tones, voices
 from tests.sound.signals import clip_of, decoded, rendered, tone

@@ -7,8 +7,8 @@ which are all that a run needs that nobody listens to.
 from types import SimpleNamespace
 
 import numpy as np
-from roboto.sound import kernels
 
+from . import firmware
 from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
     audioop,
     clean,
@@ -18,6 +18,9 @@ from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
     halve,
     silence,
 )
+
+firmware.make_importable()
+from roboto.sound import kernels  # noqa: E402
 
 _STEADY_MAX = 24576  # from here on the limiter bends
 _COUNT = np.arange(1024, dtype=np.int64)
@@ -87,7 +90,10 @@ def _clamp(samples):
 
 
 def install():
-    """Take these kernels in place of the firmware's own, in all mixers and recorders."""
+    """Let all mixers and recorders of this process compute with these kernels from now on.
+
+    The bits are those of the firmware's own kernels; only the time is not.
+    """
     kernels.use(_FAST)
 
 
