@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from roboto.game import tuning
+
 from . import device_files
 from .board import Board
 from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
@@ -25,8 +27,12 @@ from .errors import MakerError
 RATE_HZ = 16000
 _HEADER = struct.Struct("<2sBBHhIII")  # see firmware/roboto/storage/clips.py
 _CHUNK = b"rbto"
-_PLAYERS = tuple("0123456789")
-_LIMITS_MS = {"name": 3000, "nickname": 3000, "house_rule": 10000}
+_PLAYERS = tuple(map(str, range(tuning.PLAYERS_MAX)))
+_LIMITS_MS = {
+    "name": tuning.NAME_LIMIT_MS,
+    "nickname": tuning.NAME_LIMIT_MS,
+    "house_rule": tuning.RULE_LIMIT_MS,
+}
 
 
 @dataclass(frozen=True)
@@ -179,11 +185,11 @@ def key_of(file_name: str) -> str:
         return "house_rule"
     words = stem.split("-")
     if len(words) == 3 and words[0] == "player" and words[1].isdigit():
-        if words[2] in ("name", "nickname") and 1 <= int(words[1]) <= 10:
+        if words[2] in ("name", "nickname") and 1 <= int(words[1]) <= tuning.PLAYERS_MAX:
             return f"{words[2]}/{int(words[1]) - 1}"
     raise MakerError(
-        f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to 10) or "
-        "house-rule.wav"
+        f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to "
+        f"{tuning.PLAYERS_MAX}) or house-rule.wav"
     )
 
 

@@ -9,19 +9,15 @@ import re
 import zlib
 from pathlib import Path
 
+from roboto.game.kinds import KINDS
+
 PHRASES = Path(__file__).resolve().parents[2] / "firmware" / "phrases"
 LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
 
 # Commands: the part of the id before the dot is their kind. How many name slots, and how many
 # commands there must be at least.
-COMMANDS = {
-    "order": (1, 9),
-    "swap": (2, 3),
-    "everyone": (0, 5),
-    "duel": (2, 15),
-    "nickname": (2, 2),
-    "house_rule": (0, 2),
-}
+_AT_LEAST = {"order": 9, "swap": 3, "everyone": 5, "duel": 15}
+COMMANDS = {kind: (names, _AT_LEAST.get(kind, 2)) for kind, _, names, _ in KINDS}
 COMMANDS_AT_LEAST = 40
 
 # Numbered variants, .1 and on: how many name slots, and how many there must be at least.

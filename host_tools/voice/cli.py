@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
+from roboto.game import tuning
 
 from . import (
     DEFAULT_PRESET,
@@ -431,7 +432,7 @@ def _plan_table() -> Table:
         )
     table.caption = (
         f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB, settings and log "
-        f"{plans.SYSTEM_BYTES // 1024} KiB, {plans.PLAYERS} names and nicknames of 3 s and a "
+        f"{plans.SYSTEM_BYTES // 1024} KiB, {tuning.PLAYERS_MAX} names and nicknames of 3 s and a "
         f"House Rule of 10 s {plans.clips_bytes(16000) // 1024} KiB, or beside a voice at 8 kHz "
         f"{plans.clips_bytes(8000) // 1024}"
     )

@@ -2,26 +2,26 @@
 
 from dataclasses import dataclass
 
+from roboto.game import tuning
+
 from . import catalogue
 from .catalogue import Phrase
 
 BLOCK_BYTES = 4096
 FIRMWARE_BYTES = 72 * BLOCK_BYTES  # its files as .mpy: most are small, but each takes a block
 SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's last blocks
-PLAYERS = 10
-NAME_S = 3
-HOUSE_RULE_S = 10
 ADPCM_BITS = 4
 
 
 def clips_bytes(rate_hz: int) -> int:
     """What the longest names, nicknames and House Rule take beside a voice of that rate: the
     robot records names at the rate of its voice, the rule always at 8 kHz."""
-    return 2 * PLAYERS * _clip_bytes(NAME_S, rate_hz) + _clip_bytes(HOUSE_RULE_S, 8000)
+    name_bytes = _clip_bytes(tuning.NAME_LIMIT_MS, rate_hz)
+    return 2 * tuning.PLAYERS_MAX * name_bytes + _clip_bytes(tuning.RULE_LIMIT_MS, 8000)
 
 
-def _clip_bytes(seconds: int, rate_hz: int) -> int:
-    n_bytes = seconds * rate_hz * ADPCM_BITS // 8 + 32  # and its headers
+def _clip_bytes(ms: int, rate_hz: int) -> int:
+    n_bytes = ms * rate_hz * ADPCM_BITS // 8000 + 32  # and its headers
     return -(-n_bytes // BLOCK_BYTES) * BLOCK_BYTES
 
 

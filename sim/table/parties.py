@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from roboto.game import tuning
+from roboto.game.surprise import paced
+
 from host_tools.voice import ensure_pack
 from host_tools.voice.commands import Commands
 
@@ -25,8 +28,8 @@ _LATE_MS = 150  # press to beep or light, at most, while something is saved
 
 
 def gap_min(pace: str) -> int:
-    """The fewest counted presses between two surprises, by SPEC: 3, doubled or halved by pace."""
-    return {"calm": 6, "normal": 3, "wild": 2}[pace]
+    """Return the fewest counted presses between two surprises at a pace."""
+    return paced(tuning.GAP_MIN, pace)
 
 
 def prepare(settings: Any) -> None:

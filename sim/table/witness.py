@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from roboto.game import tuning
+from roboto.game.kinds import names_in
+
 from ..robot import Robot
 from ..trace import Event
-
-_NAMED_BY_KIND = {"order": 1, "swap": 2, "duel": 2, "nickname": 2}
-_DEAF_MS = 3000  # presses so soon after a command bring the next no nearer
-_REST_MS = 10_000  # and no surprise comes so soon after it
 
 
 class Stuck(Exception):
@@ -91,7 +90,10 @@ class Witness:
     def plate_pressed(self) -> None:
         """The tray was pressed."""
         self._plate_ms = self._robot.now_ms
-        if not self._commanding and self._plate_ms >= self._command_end_ms + _DEAF_MS:
+        if (
+            not self._commanding
+            and self._plate_ms >= self._command_end_ms + tuning.DEAF_AFTER_COMMAND_MS
+        ):
             self._counted += 1  # it brings the next surprise nearer
 
     def last_kind(self) -> str:
@@ -112,7 +114,7 @@ class Witness:
         for person in named_in(say, kind):
             self.seen.ordered[person] += 1
         rested_ms = self._command_began_ms - self._command_before_ms
-        if self._counted < self._gap_min or rested_ms < _REST_MS:
+        if self._counted < self._gap_min or rested_ms < tuning.REST_AFTER_COMMAND_MS:
             self.seen.early += 1
         self._counted = 0
 
@@ -188,4 +190,4 @@ class Witness:
 
 def named_in(say: Event, kind: str) -> list[int]:
     """Whom a command concerns: the first names in it."""
-    return say["players"][: _NAMED_BY_KIND.get(kind, 0)]
+    return say["players"][: names_in(kind)]

@@ -7,10 +7,16 @@ over another, nothing unknown.
 """
 
 from roboto.game.game import Game
+from roboto.game.kinds import names_in
 from roboto.game.rng import Rng
 
 COUNTS = {"order": 18, "swap": 6, "everyone": 10, "duel": 24, "nickname": 3, "house_rule": 3}
-SLOTS = {"order": 1, "swap": 2, "everyone": 0, "duel": 2, "nickname": 2, "house_rule": 0}
+CHOICES = {
+    "pace": ("calm", "normal", "wild"),
+    "volume": (1, 2, 3),
+    "names_voice": ("squeaky", "plain"),
+    "keep_game": (False, True),
+}
 ONE_NAME = (
     "names.hello",
     "rule.ask",
@@ -60,7 +66,7 @@ class Catalogue:
     def phrase(self, phrase_id):
         head = phrase_id.rsplit(".", 1)[0]
         one = phrase_id in ONE_NAME or head in ONE_NAME
-        return Phrase(phrase_id, SLOTS.get(head, 1 if one else 0))
+        return Phrase(phrase_id, names_in(head) or (1 if one else 0))
 
 
 class Settings:
@@ -71,6 +77,13 @@ class Settings:
         self.names_voice = "squeaky"
         self.keep_game = keep_game
         self.sleep_s = 60
+
+    def choices(self, key):
+        return CHOICES[key]
+
+    def after(self, key):
+        choices = CHOICES[key]
+        return choices[(choices.index(getattr(self, key)) + 1) % len(choices)]
 
     def set(self, key, value):
         assert hasattr(self, key)

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from roboto.game import tuning
 
 from host_tools import cli
 from host_tools.image import PICO, SECTOR_BYTES, make_filesystem, read_filesystem, read_uf2
 from host_tools.maker import packs
-from host_tools.voice import device, plans
+from host_tools.voice import device
 from host_tools.voice.catalogue import COMMANDS, COMMANDS_AT_LEAST
 from tests.conftest import need
 
@@ -51,7 +52,7 @@ def test_an_image_leaves_room_for_every_recording(
     assert sum(pack.kinds(kind) for kind in COMMANDS) >= COMMANDS_AT_LEAST
     numbers = random.Random(1)
     for what, n_bytes in [("name", 12_000), ("nickname", 12_000)]:
-        for player in range(plans.PLAYERS):
+        for player in range(tuning.PLAYERS_MAX):
             files[f"data/{what}-{player}.clip"] = numbers.randbytes(n_bytes + 32)
     files["data/house_rule.clip"] = numbers.randbytes(40_032)
     files["data/log-0"] = files["data/log-1"] = numbers.randbytes(4000)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from host_tools.voice.catalogue import PHRASES, read
+from host_tools.voice.catalogue import COMMANDS, PHRASES, read
 from host_tools.voice.commands import EFFECTS, Commands
 from sim.table import obey as obey_module
 from sim.table.cards import DECK, name, parse
@@ -34,10 +34,10 @@ def test_every_command_of_every_language_can_be_obeyed():
     for path in PHRASES.glob("??.txt"):
         for command in read(path):
             kind = command.split(".")[0]
-            if kind not in ("order", "swap", "everyone", "duel", "nickname", "house_rule"):
+            if kind not in COMMANDS:
                 continue
             what = commands.of(command)
-            named = [0, 1][: {"order": 1, "swap": 2, "duel": 2, "nickname": 2}.get(kind, 0)]
+            named = [0, 1][: COMMANDS[kind][0]]
             game = table()
             done = obey(game, what, named, RNG)
             assert done.known, command

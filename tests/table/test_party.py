@@ -124,7 +124,7 @@ def test_a_robot_that_does_not_answer_is_noticed(monkeypatch, broken, says):
 
     Broken.broken = broken
     monkeypatch.setattr(parties, "Robot", Broken)
-    monkeypatch.setattr(party, "PATIENCE_S", 10.0)
+    monkeypatch.setattr(party, "PATIENCE_S", 20.0)  # longer than any utterance
     seen, _, trouble = play(2)
     assert trouble.startswith("stuck") and says in trouble
     assert (seen is not None) == (broken == "win")

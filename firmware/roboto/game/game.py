@@ -135,7 +135,7 @@ class Game:
         if control == "mode":
             self._mode_since_ms = self.now_ms
         elif control == "volume":
-            self.change_setting("volume", self.settings.volume % 3 + 1)
+            self.change_setting("volume", self.settings.after("volume"))
             self.tone("volume")
             if self.state is self.states["demo"] and not self.capturing and not self.menu.is_open:
                 self.state.plate()

@@ -16,9 +16,11 @@ class Menu:
     def open(self):
         self.is_open = True
         self._items = []
-        for key, values in tuning.MENU:
+        for key in tuning.MENU:
             if key == "language":
                 values = self.game.languages
+            else:
+                values = self.game.settings.choices(key)
             if len(values) > 1:
                 self._items.append((key, values))
         self._at = 0

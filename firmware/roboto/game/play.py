@@ -1,6 +1,6 @@
 """play: the robot beeps for every card, and interrupts with surprise commands."""
 
-from . import tuning
+from .kinds import races
 from .state import State
 
 
@@ -50,7 +50,7 @@ class Play(State):
             utterance.clip("house_rule", "[house rule]").phrase("rule.last")
         elif kind == "duel":
             utterance.phrase(game.surprises.variant("duel_end"))
-        self.call(utterance, "go_on_after" if kind in tuning.RACES else "go_on")
+        self.call(utterance, "go_on_after" if races(kind) else "go_on")
 
     def call(self, utterance, prefix):
         """Ends the utterance with the call of a player, and says it."""

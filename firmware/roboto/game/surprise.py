@@ -3,6 +3,15 @@
 from . import tuning
 from .bag import Bag
 from .fairness import Fairness
+from .kinds import KINDS, names_in
+
+
+def paced(presses: int, pace: str) -> int:
+    """Return how many presses these become at a pace."""
+    for name, times, parts in tuning.PACES:
+        if name == pace:
+            return -(-presses * times // parts)
+    return presses
 
 
 class Surprises:
@@ -33,11 +42,7 @@ class Surprises:
     def plan(self, pace):
         """Draws how many counted presses the next surprise waits for."""
         gap = tuning.GAP_MIN + self._rng.below(tuning.GAP_MAX - tuning.GAP_MIN + 1)
-        if pace == "calm":
-            gap *= 2
-        elif pace == "wild":
-            gap = (gap + 1) // 2
-        self._presses_left = gap
+        self._presses_left = paced(gap, pace)
 
     def command_begins(self):
         self._quiet_since_ms = None
@@ -66,16 +71,15 @@ class Surprises:
         if bag is None:
             bag = self._commands[kind] = Bag(self._rng, self._catalogue.kinds(kind))
         phrase = self._catalogue.command(kind, bag.draw())
-        names = 1 if kind == "order" else 2 if kind in ("swap", "duel", "nickname") else 0
         players = []
-        for _ in range(names):
+        for _ in range(names_in(kind)):
             players.append(self._fairness.order(players[0] if players else -1))
         return kind, phrase, players
 
     def _draw_kind(self, house_rule):
         possible = []
         total = 0
-        for kind, weight in tuning.KIND_WEIGHTS:
+        for kind, weight, _, _ in KINDS:
             if kind == "house_rule" and not house_rule:
                 continue
             if self._kinds_before == (kind, kind):  # never three of a kind running

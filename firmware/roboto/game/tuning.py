@@ -1,5 +1,7 @@
 """Every number of the game that can be tuned, and nothing else. Times in milliseconds.
 
+How often each kind of command comes is in kinds.py.
+
 The figures marked [doc] are the rule sheet's (SPEC.md sections 2 and 3); docs/balance.md judges
 the others.
 """
@@ -19,21 +21,9 @@ SLEEP_AFTER_WARNING_MS = 10000
 MENU_HOLD_MS = 2000
 MENU_PATIENCE_MS = 20000
 
-# How often each kind is drawn, relative to the others that are possible at the moment.
-KIND_WEIGHTS = (
-    ("order", 30),
-    ("duel", 30),
-    ("everyone", 14),
-    ("swap", 12),
-    ("nickname", 7),
-    ("house_rule", 7),
-)
-RACES = ("duel", "everyone", "house_rule")  # the player called goes on when they have finished
+# How many presses a surprise waits for, by the setting of that name: this share of what was drawn,
+# rounded up. [doc]
+PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
-# The spoken settings menu, in its order: setting, its values in the order of the red button.
-MENU = (
-    ("language", None),  # the voice packs at hand
-    ("pace", ("calm", "normal", "wild")),
-    ("names_voice", ("squeaky", "plain")),
-    ("keep_game", (False, True)),
-)
+# The settings of the spoken menu, in its order. What each may be is said in storage/settings.py.
+MENU = ("language", "pace", "names_voice", "keep_game")

@@ -1,5 +1,7 @@
 """What the family chose: kept when the power is cut, checked against one table."""
 
+from roboto.game.tuning import PACES
+from roboto.sound.tones import VOLUMES
 from roboto.storage import record
 from roboto.storage.broken import Broken
 
@@ -9,8 +11,8 @@ _NAME = "settings"
 _CHOICE, _RANGE, _LANGUAGE = 0, 1, 2
 TABLE = (
     ("language", "es", _LANGUAGE, None),
-    ("pace", "normal", _CHOICE, ("calm", "normal", "wild")),
-    ("volume", 2, _RANGE, (1, 3)),
+    ("pace", "normal", _CHOICE, tuple([pace[0] for pace in PACES])),
+    ("volume", 2, _RANGE, (1, len(VOLUMES))),
     ("names_voice", "squeaky", _CHOICE, ("squeaky", "plain")),
     ("keep_game", False, _CHOICE, (False, True)),
     ("sleep_s", 60, _RANGE, (20, 3600)),
@@ -75,6 +77,18 @@ class Settings:
         """Change a setting, in RAM. Raises ValueError, in one line."""
         check(key, value)
         setattr(self, key, value)
+
+    def choices(self, key: str) -> tuple:
+        """Return all that a setting may be, in order. Raises ValueError for one that is free."""
+        for name, _, kind, allowed in TABLE:
+            if name == key and allowed:
+                return tuple(range(allowed[0], allowed[1] + 1)) if kind == _RANGE else allowed
+        raise ValueError(f"{key} has no choices")
+
+    def after(self, key: str) -> object:
+        """Return the choice that follows the present value; the first one follows the last."""
+        choices = self.choices(key)
+        return choices[(choices.index(getattr(self, key)) + 1) % len(choices)]
 
     def values(self):
         """All settings as a dict."""

@@ -1,0 +1,28 @@
+"""The kinds of surprise command: the one table that firmware, simulator and tools share."""
+
+# kind, how often it is drawn relative to the others that are possible at the moment, how many
+# players a command of it names, whether people race (a command's own data may say otherwise)
+KINDS = (
+    ("order", 30, 1, False),
+    ("swap", 12, 2, False),
+    ("everyone", 14, 0, True),
+    ("duel", 30, 2, True),
+    ("nickname", 7, 2, False),
+    ("house_rule", 7, 0, True),
+)
+
+
+def names_in(kind: str) -> int:
+    """Return how many players a command of this kind names; 0 for a kind that is unknown."""
+    for name, _, names, _ in KINDS:
+        if name == kind:
+            return names
+    return 0
+
+
+def races(kind: str) -> bool:
+    """Return whether people race at a command of this kind, where it does not say so itself."""
+    for name, _, _, race in KINDS:
+        if name == kind:
+            return race
+    return False
