@@ -1,3 +1,3 @@
 """The robot on a desktop: a chip made of Python, people at a table, a browser page."""
 
-import host_tools  # noqa: F401 - it finds the firmware
+import host_tools  # noqa: F401 - it makes the firmware importable
