@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ROBOTO := $(BIN)/python -m host_tools
+# The locks are complete, so pip adds nothing that they do not name.
+HASHED := -q --disable-pip-version-check --require-hashes --no-deps
 
 .DEFAULT_GOAL := help
 .PHONY: help sim demo test lint bench voice image flash doctor hil hardware table lock clean
@@ -15,7 +17,7 @@ $(BIN)/.run: requirements.lock
 	@echo "setting up $(VENV) (once, about a minute)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 …"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install $(HASHED) -r requirements.lock
 	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/roboto.pth"
 	@printf '#!/bin/sh\nexec "%s/python" -m host_tools "$$@"\n' "$(CURDIR)/$(BIN)" > $(BIN)/roboto
 	@chmod +x $(BIN)/roboto
@@ -23,7 +25,7 @@ $(BIN)/.run: requirements.lock
 
 $(BIN)/.test: $(BIN)/.run requirements-test.lock
 	@echo "adding what the tests need (once, about a minute)"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-test.lock
+	@$(BIN)/python -m pip install $(HASHED) -r requirements-test.lock
 	@touch $@
 
 sim: $(BIN)/.run ## play with the robot in the browser

@@ -44,9 +44,9 @@ def _collect(compiled: bool) -> Mapping[str, bytes]:
             files[path.relative_to(SOURCES).as_posix()] = path.read_bytes()
     if not files:
         raise MakerError(f"no firmware in {SOURCES}: run this from a checkout of the repository")
-    spi_device = _spi_device()
-    if spi_device is not None:
-        files[SPI_DEVICE + ".py"] = spi_device
+    driver = spi_device()
+    if driver is not None:
+        files[SPI_DEVICE + ".py"] = driver
     if not compiled:
         return files
     in_folders = [name for name in files if "/" in name]
@@ -81,7 +81,7 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
     return target.read_bytes()
 
 
-def _spi_device() -> bytes | None:
+def spi_device() -> bytes | None:
     """adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None when
     the package is not installed."""
     # Looked up by path: importing the package would want the rest of CircuitPython.
