@@ -78,14 +78,15 @@ def _buses(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _pwm(table: dict[str, Any]) -> Iterator[str]:
-    """Two pins of one slice share a frequency; one and the same channel even the duty."""
+    """Two pins of one slice share a frequency, and stopping one stops the other: MicroPython
+    restores neither."""
     slices: dict[int, str] = {}
     users = {n: p for n, p in table["gpio"].items() if p["function"] == "pwm" or p.get("pwm_hold")}
     for name, pin in users.items():
         number = pin["gpio"] // 2 % 8
         other = slices.setdefault(number, name)
-        if other != name and not (pin.get("slice_shared") or users[other].get("slice_shared")):
-            yield f"[gpio] {name}: shares PWM slice {number} with {other}; say why in slice_shared"
+        if other != name:
+            yield f"[gpio] {name}: shares PWM slice {number} with {other}; choose another pin"
 
 
 def _wake(table: dict[str, Any]) -> Iterator[str]:

@@ -77,7 +77,7 @@ class Chip:
             self.watchdog_reason = 0
         self.pull_up = [False] * 30
         self.output: list[int | None] = [None] * 30
-        self.pwm_hz = [0] * 30
+        self.stop_clocks()
         self.intr = [0, 0, 0, 0]
         self.gpio_in = 0  # the levels, a bit a pin
         self.registers: dict[int, int] = {}
@@ -93,7 +93,21 @@ class Chip:
             i2s.deinit()
         for gpio in range(30):
             self.drive(gpio, None)
-        self.pwm_hz = [0] * 30
+        self.stop_clocks()
+
+    def stop_clocks(self) -> None:
+        """No slice of the PWM counts, no bus has a clock, and no pin belongs to them."""
+        self.slice_hz = [0] * 8
+        self.slice_counts = [False] * 8
+        self.pwm_pins: set[int] = set()
+        self.bus_hz: dict[int, int] = {}  # clock pin of an open I2S -> its frequency
+
+    def clock_hz(self, gpio: int) -> int:
+        """Return how often in a second a pin goes up and down by itself; 0 when it stands."""
+        if gpio in self.bus_hz:
+            return self.bus_hz[gpio]
+        at = gpio // 2 % 8
+        return self.slice_hz[at] if gpio in self.pwm_pins and self.slice_counts[at] else 0
 
     # ---- time
 

@@ -26,6 +26,8 @@ class Pin:
         self, gpio: Any, mode: int = -1, pull: int = -1, *, value: int | None = None
     ) -> None:
         self.gpio = gpio.gpio if isinstance(gpio, Pin) else gpio
+        if mode != -1:
+            chip.pwm_pins.discard(self.gpio)
         if mode == Pin.OUT:
             chip.drive(self.gpio, int(value or 0))
         elif mode == Pin.IN:
@@ -41,25 +43,32 @@ class Pin:
 
 
 class PWM:
+    """As in MicroPython for rp2: two pins share a slice and its frequency; deinit() stops the
+    slice, and the pin stays with it, at whatever level, until it is made a Pin anew."""
+
     def __init__(self, pin: Pin, *, freq: int = 0, duty_u16: int = 0) -> None:
         self._gpio = pin.gpio
-        chip.pwm_hz[self._gpio] = freq
+        self._slice = pin.gpio // 2 % 8
+        chip.pwm_pins.add(self._gpio)
+        chip.slice_hz[self._slice] = freq
         self._duty = duty_u16
+        chip.slice_counts[self._slice] = True
 
     def duty_u16(self, duty: int | None = None) -> int | None:
         if duty is None:
             return self._duty
         self._duty = duty
+        chip.slice_counts[self._slice] = True
         watcher = chip.watchers.get(self._gpio)
         if watcher:
             watcher(duty)
         return None
 
     def freq(self) -> int:
-        return chip.pwm_hz[self._gpio]
+        return chip.slice_hz[self._slice]
 
     def deinit(self) -> None:
-        chip.pwm_hz[self._gpio] = 0
+        chip.slice_counts[self._slice] = False
 
 
 class ADC:
@@ -92,14 +101,14 @@ class I2S:
         if format != I2S.MONO:
             raise ValueError("the robot is mono")
         self._sck = sck.gpio
-        chip.pwm_hz[sck.gpio] = rate * 64
+        chip.bus_hz[sck.gpio] = rate * 64
         self._bus = I2sBus(chip, number, mode == I2S.TX, bits, rate, ibuf)
         self.write = self._bus.write
         self.readinto = self._bus.readinto
 
     def deinit(self) -> None:
         self._bus.deinit()
-        chip.pwm_hz[self._sck] = 0
+        chip.bus_hz.pop(self._sck, None)
 
 
 class WDT:

@@ -52,7 +52,7 @@ def _spoil(table, name, **changes):
         ("FLASH_MISO", {"gpio": 1}, "only be GPIO"),
         ("BATTERY", {"gpio": 25}, "measure a voltage"),
         ("AMP_SHUTDOWN", {"asleep": "open"}, "asleep"),
-        ("TALK_LED", {"slice_shared": ""}, "PWM slice"),
+        ("TALK_LED", {"gpio": 27}, "shares PWM slice 5"),
     ],
 )
 def test_a_broken_pin_rule_is_noticed(table, name, changes, word):

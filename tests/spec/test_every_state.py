@@ -289,3 +289,23 @@ def test_random_hands(reach, state):
     since = t.mark()
     t.names(2).press("plate").press("plate")
     assert t.state == "play" and len(t.all("record", since, result="stored")) == 2
+
+
+def test_the_mouth_keeps_its_frequency_and_no_clock_runs_into_a_dead_microphone(table):
+    """What saving does to the microphone's clock never reaches the lights, nor a microphone that
+    has no supply."""
+    t = table(listen=True)
+    chip, pins = t.robot.chip, t.robot._pins
+    seen = []
+
+    def look(level):
+        seen.append((chip.clock_hz(pins.TALK_LED), chip.output[pins.MIC_POWER]))
+        if not chip.output[pins.MIC_POWER]:
+            assert not chip.clock_hz(pins.MIC_SCK) and pins.MIC_SCK not in chip.pwm_pins
+
+    chip.watchers[pins.TALK_LED] = look
+    t.to_play(3).surprise()
+    t.quiet().wait(110)
+    t.one("sleep")
+    assert len({hz for hz, _ in seen}) == 1 and seen[0][0] == 1000
+    assert {0, 1} <= {power for _, power in seen}

@@ -55,3 +55,5 @@ class Microphone:
         if self._pwm is not None:
             self._pwm.deinit()
             self._pwm = None
+            # The stopped PWM holds the pin at any level; high, it would feed the microphone.
+            Pin(pins.MIC_SCK, Pin.OUT, value=0)

@@ -21,7 +21,7 @@ from machine import Pin
 
 # The jig's pins, in the order of the robot's own: GP2 here goes to GP2 there.
 CONTROLS = {"record": 2, "replay": 3, "volume": 4, "win": 5, "mode": 6, "plate": 7, "try_me": 8}
-RECORD_LED, TALK_LED, AMPLIFIER_ON = 9, 10, 14
+TALK_LED, RECORD_LED, AMPLIFIER_ON = 9, 10, 14
 SCK, WS, SD = 20, 21, 22
 RATE_HZ = 16000
 
