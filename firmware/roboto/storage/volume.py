@@ -116,7 +116,7 @@ class Volume:
     def path(self, name):
         return self.root + "/" + name if self.root else name
 
-    def read(self, name):
+    def read(self, name: str) -> bytes | None:
         """The payload of a file, or None when there is no such file. Raises Broken."""
         file = self._open(name)
         if file is None:
