@@ -12,7 +12,8 @@ from pathlib import Path
 from roboto.game.kinds import KINDS
 
 PHRASES = Path(__file__).resolve().parents[2] / "firmware" / "phrases"
-LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]+)*$")
+_LANGUAGE_NAME = "menu.value."  # and the code: a file needs no name but its own, if any
 
 # Commands: the part of the id before the dot is their kind. How many name slots, and how many
 # commands there must be at least.
@@ -56,12 +57,6 @@ SINGLES = {
     "menu.pace": 0,
     "menu.names_voice": 0,
     "menu.keep_game": 0,
-    "menu.value.es": 0,
-    "menu.value.en": 0,
-    "menu.value.fr": 0,
-    "menu.value.de": 0,
-    "menu.value.pt": 0,
-    "menu.value.it": 0,
     "menu.value.calm": 0,
     "menu.value.normal": 0,
     "menu.value.wild": 0,
@@ -147,23 +142,46 @@ def pieces(segment: str) -> list:
     return cut
 
 
+def languages() -> list[str]:
+    """Return the codes of the phrase files that are there, in alphabetical order."""
+    codes = (path.stem for path in PHRASES.glob("*.txt"))
+    return sorted(code for code in codes if _LANGUAGE.match(code))
+
+
 def slots_of(id: str) -> int | None:
-    """How many name slots a phrase of this id has; None when the id is unknown."""
+    """Return how many name slots a phrase of this id has; None when the id is unknown."""
     head, _, tail = id.partition(".")
     if head in COMMANDS and tail:
         return COMMANDS[head][0]
     prefix, _, number = id.rpartition(".")
     if number.isdigit() and prefix in VARIANTS:
         return VARIANTS[prefix][0]
+    if id.startswith(_LANGUAGE_NAME) and _LANGUAGE.match(id.removeprefix(_LANGUAGE_NAME)):
+        return 0
     return SINGLES.get(id)
 
 
+def names_another_language(id: str, lang: str) -> bool:
+    """Tell whether a phrase is another language's name: a robot that speaks `lang` is never heard
+    to say it, since the menu names the language it speaks."""
+    code = id.removeprefix(_LANGUAGE_NAME)
+    return code not in (id, lang) and id not in SINGLES and bool(_LANGUAGE.match(code))
+
+
 def read(path: Path) -> dict[str, Phrase]:
-    """The phrases of a file, by id. CatalogueError names every mistake in it."""
+    """Return the phrases of a file, by id; few are enough, for a draft is read as well.
+
+    A language that does not tell its own name in the menu goes by its code. CatalogueError names
+    every mistake in the file.
+    """
     phrases, mistakes = parse(path)
-    mistakes += missing(phrases, path.name)
+    if not mistakes and not phrases:
+        mistakes = [f"{path.name}: no phrase in it; write a line: id | ours | text"]
     if mistakes:
         raise CatalogueError(mistakes)
+    own_name = _LANGUAGE_NAME + path.stem
+    if slots_of(own_name) == 0:
+        phrases.setdefault(own_name, Phrase(own_name, "ours", path.stem, path.name))
     return phrases
 
 
@@ -195,7 +213,23 @@ def parse(path: Path) -> tuple[dict[str, Phrase], list[str]]:
             continue
         phrases[phrase.id] = phrase
         mistakes += [f"{where}: {mistake}" for mistake in _mistakes(phrase)]
+    mistakes += [
+        f"{path.name}: {id} is missing; number them from 1 without gaps" for id in _gaps(phrases)
+    ]
     return phrases, mistakes
+
+
+def _gaps(phrases: dict[str, Phrase]):
+    """Yield the numbers left out between variants: the robot takes them from 1 to the last."""
+    for prefix in VARIANTS:
+        numbers = _numbers(phrases, prefix)
+        for n in range(1, max(numbers, default=0)):
+            if n not in numbers:
+                yield f"{prefix}.{n}"
+
+
+def _numbers(phrases: dict[str, Phrase], prefix: str) -> set[int]:
+    return {int(p.id.rpartition(".")[2]) for p in phrases.values() if p.prefix == prefix}
 
 
 def _mistakes(phrase: Phrase):
@@ -240,15 +274,16 @@ def _found(phrase: Phrase) -> str:
 
 
 def missing(phrases: dict[str, Phrase], name: str) -> list[str]:
-    """What a phrase file lacks."""
+    """Return what a phrase file lacks for a whole game, one line each; none where it is no draft.
+
+    name: the file's, for the lines.
+    """
     lacks = [f"{name}: {id} is missing; add the line" for id in SINGLES if id not in phrases]
     for prefix, (_, least) in VARIANTS.items():
-        numbers = sorted(
-            int(p.id.rpartition(".")[2]) for p in phrases.values() if p.prefix == prefix
-        )
-        for n in range(1, max(numbers + [least]) + 1):
+        numbers = _numbers(phrases, prefix)
+        for n in range(1, least + 1):
             if n not in numbers:
-                lacks.append(f"{name}: {prefix}.{n} is missing; number them from 1 without gaps")
+                lacks.append(f"{name}: {prefix}.{n} is missing; add the line")
     for kind, (_, least) in COMMANDS.items():
         n = sum(p.kind == kind for p in phrases.values())
         if n < least:
@@ -259,14 +294,45 @@ def missing(phrases: dict[str, Phrase], name: str) -> list[str]:
     return lacks
 
 
+def drafts(catalogues: dict[str, dict[str, Phrase]]) -> dict[str, str]:
+    """Return the languages that lack something for a whole game, each with one line about it.
+
+    catalogues: the phrases of each language, as parse() has them.
+    """
+    lacking = {lang: phrases for lang, phrases in catalogues.items() if missing(phrases, lang)}
+    whole = [phrases for lang, phrases in catalogues.items() if lang not in lacking]
+    wanted = list(dict.fromkeys(id for phrases in whole for id in phrases))
+    lines = {}
+    for lang, phrases in lacking.items():
+        there = sum(id in phrases for id in wanted) or len(phrases)
+        next_ids = [
+            id for id in wanted if id not in phrases and not names_another_language(id, lang)
+        ]
+        lines[lang] = f"{lang}.txt: a draft, {there} of {len(wanted) or 'too few'} phrases"
+        if next_ids:
+            more = f" and {len(next_ids) - 3} more" if len(next_ids) > 3 else ""
+            lines[lang] += f"; still to write: {' '.join(next_ids[:3])}{more}"
+    return lines
+
+
 def differences(catalogues: dict[str, dict[str, Phrase]]) -> list[str]:
-    """Phrases that some languages have and others lack, or that are marked differently."""
-    found = []
-    everything = {id: p for phrases in catalogues.values() for id, p in phrases.items()}
+    """Return the phrases that some languages have and others lack, or that are marked differently.
+
+    A draft is told in one line, and the name of a language is nobody's loss.
+    """
+    told = drafts(catalogues)
+    found = list(told.values())
+    whole = {lang: phrases for lang, phrases in catalogues.items() if lang not in told}
+    everything = {id: p for phrases in whole.values() for id, p in phrases.items()}
     for id, example in everything.items():
-        lacking = [lang for lang, phrases in catalogues.items() if id not in phrases]
+        lacking = [
+            lang
+            for lang, phrases in whole.items()
+            if id not in phrases and not names_another_language(id, lang)
+        ]
         if lacking:
             found.append(f"{', '.join(lacking)}: {id} is missing ({example.where} has it)")
+    for id in dict.fromkeys(id for phrases in catalogues.values() for id in phrases):
         marks = {phrases[id].mark for phrases in catalogues.values() if id in phrases}
         if len(marks) > 1:
             found.append(f"{id}: original in one language, ours in another; make them equal")

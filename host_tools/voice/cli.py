@@ -65,10 +65,17 @@ def _voice(lang: str, preset, rate_hz: int, engine: str, encoder: str = "plain")
 
 
 def _phrases(lang: str):
-    if not (catalogue.PHRASES / f"{lang}.txt").exists():
-        known = ", ".join(sorted(p.stem for p in catalogue.PHRASES.glob("*.txt")))
-        raise ValueError(f"no phrases for {lang}; there are {known}")
+    if lang not in catalogue.languages():
+        raise ValueError(f"no phrases for {lang}; there are {', '.join(catalogue.languages())}")
     return catalogue.read(catalogue.PHRASES / f"{lang}.txt")
+
+
+def _texts() -> dict:
+    """Return the phrases of every language as they are written."""
+    return {
+        lang: catalogue.parse(catalogue.PHRASES / f"{lang}.txt")[0]
+        for lang in catalogue.languages()
+    }
 
 
 def _bar() -> Progress:
@@ -286,10 +293,9 @@ def listen(
     from . import listen as page_maker
 
     if not pack.exists():
-        if str(pack) not in catalogue.LANGUAGES:
-            raise ValueError(
-                f"{pack}: no such file, nor a language; there are {', '.join(catalogue.LANGUAGES)}"
-            )
+        known = catalogue.languages()
+        if str(pack) not in known:
+            raise ValueError(f"{pack}: no such file, nor a language; there are {', '.join(known)}")
         pack = ensure_pack(str(pack))
     if play:
         from . import device, hear
@@ -331,7 +337,10 @@ def check_command(
         err.print(line, style="red")
     if mistakes:
         raise typer.Exit(1)
-    out.print(f"phrases: {len(catalogue.LANGUAGES)} languages in order")
+    drafts = catalogue.drafts(_texts())
+    whole = len(catalogue.languages()) - len(drafts)
+    some = f", {len(drafts)} {'draft' if len(drafts) == 1 else 'drafts'}" if drafts else ""
+    out.print(f"phrases: {whole} languages in order{some}")
     paths = list(packs or []) + [ensure_pack(code) for code in lang or []]
     if not paths:
         return
@@ -399,12 +408,15 @@ def list_command(
     from . import effects, engines
 
     table = Table("language", "phrases", "engine")
-    for code in catalogue.LANGUAGES:
+    texts = _texts()
+    most = max(map(len, texts.values()))
+    for code, phrases in texts.items():
         try:
             name = engines.choose("auto", code, effects.presets()["plain"]).name
         except engines.EngineError as error:
             name = str(error)
-        table.add_row(code, str(len(_phrases(code))), name)
+        n = len(phrases)
+        table.add_row(code, str(n) if n == most else f"{n} of {most}", name)
     out.print(table)
     table = Table("preset", "pitch", "ring", "comb", "band")
     for preset in effects.presets().values():

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 import scipy.io.wavfile
 
-from .catalogue import LANGUAGES
 from .effects import Preset
 from .worker import ANSWER
 
 PICO_VOICES = {"es": "es-ES", "en": "en-GB", "fr": "fr-FR", "de": "de-DE", "it": "it-IT"}
 ESPEAK_VOICES = {"pt": "pt-br"}  # others by the language's own code
+_LATIN = (*PICO_VOICES, "pt")  # languages that are known to have no letters of another script
 _FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
 
@@ -62,7 +62,7 @@ class WorkerEngine(Engine):
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
-        if lang in LANGUAGES and foreign:  # Pico would leave them out, eSpeak NG would spell them
+        if lang in _LATIN and foreign:  # Pico would leave them out, eSpeak NG would spell them
             raise EngineError(
                 f'{self.name} cannot speak "{text}": no letter of {lang} is "{foreign[0]}"'
             )
