@@ -68,7 +68,7 @@ WRONG = [
     (["say", "a [9999999] b"], "the text has a pause of [9999999] ms, which is too long"),
     (["say", "hello, {0}"], 'the text has a stray "{"'),
     (["say", "hello", "--lang", "../es"], '"../es" is no language; write a code like es'),
-    (["listen", "nothing.pack"], "nothing.pack: no such file, nor a language; there are es"),
+    (["listen", "nothing.pack"], "nothing.pack: no such file, nor a language; there are de"),
     (["listen", "docs"], "docs: Is a directory"),
     (["check", "README.md"], "README.md: not a voice pack"),
     (["check", "--lang", "xx"], "no phrases for xx"),
