@@ -11,9 +11,9 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from host_tools.desktop.kernels_quiet import audioop
+from roboto.sound.format import RATE_HZ
 
-RATE_HZ = 16000
+from host_tools.desktop.kernels_quiet import audioop
 
 # A WAV's full scale arrives at -18 dBFS of the microphone's 24 bits, left-justified in 32:
 # somebody who speaks up, close to the robot, and well below the microphone's limit.

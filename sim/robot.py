@@ -15,6 +15,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from roboto.sound.format import CHUNK_MS
+
 from . import firmware, flash
 from .audio import Room, Tape
 from .machine import modules
@@ -29,7 +31,7 @@ POSITIONS = ("on", "try-me", "off")
 # wall.
 STEPS_TOGETHER_US = 24_000
 IDLE_TOGETHER_US = 500_000
-_CHUNKS_TOGETHER = STEPS_TOGETHER_US // 8_000
+_CHUNKS_TOGETHER = STEPS_TOGETHER_US // (1000 * CHUNK_MS)
 
 
 class Robot:

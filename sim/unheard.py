@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-CHUNK = 128
+from roboto.sound.format import CHUNK_SAMPLES, SAMPLES_PER_MS
 
 
 def mixer_class(mixer_module: Any) -> type:
@@ -19,28 +19,28 @@ def mixer_class(mixer_module: Any) -> type:
                 if part is None:
                     self.broken += 1
                     self.tone("missing")
-                    self._samples += 16 * mixer_module.tone_ms("missing")
+                    self._samples += SAMPLES_PER_MS * mixer_module.tone_ms("missing")
                 elif hasattr(part, "n_samples"):
                     raised = number < len(squeaky) and squeaky[number]
                     self._samples += mixer_module.samples_out(part, raised)
                 else:
-                    self._samples += 16 * part.ms
+                    self._samples += SAMPLES_PER_MS * part.ms
 
         @property
         def chunks_ahead(self) -> int:
             """How many chunks are nothing but the middle of an utterance."""
             if not self.talking or self._tones or self._cutting:
                 return 0
-            return max(0, self._samples - 1) // CHUNK
+            return max(0, self._samples - 1) // CHUNK_SAMPLES
 
         def skip(self, chunks: int) -> None:
             """As so many calls of render(), at most chunks_ahead."""
-            self._samples -= chunks * CHUNK
+            self._samples -= chunks * CHUNK_SAMPLES
 
         def render(self, out: bytearray) -> bool:
             playing = self.talking or self._tones > 0
             if self.talking:
-                self._samples -= CHUNK
+                self._samples -= CHUNK_SAMPLES
                 if self._samples <= 0 or self._cutting:
                     self._end()
                     if self._waiting:

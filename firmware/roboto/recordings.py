@@ -5,6 +5,7 @@ room back; so does what the game drops.
 """
 
 from .board.speaker import LATENCY_MS
+from .sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from .sound.recorder import Recorder, alive, bytes_for, rate_for
 from .storage.broken import Broken
 from .storage.clips import Clips
@@ -27,7 +28,7 @@ class Recordings:
         self.clips = Clips(volume)
         self.capturing = False  # from listen() to finish() or cancel()
         self.hearing = False  # real samples arrive
-        self.voice_hz = 16000  # of the voice pack
+        self.voice_hz = RATE_HZ  # of the voice pack
         self._ready = False
         self._board = board
         self._buffer = buffer
@@ -159,7 +160,7 @@ class Recordings:
         self.let_go()
         limit_ms = self._limit_ms
         start, end = self._gap()
-        short = end - start < bytes_for(limit_ms, 8000)
+        short = end - start < bytes_for(limit_ms, HALF_RATE_HZ)
         if short and self._unsaved and not board.guard.low_battery:
             if not board.speaker.is_open:
                 board.microphone.hold()
@@ -168,11 +169,11 @@ class Recordings:
                 board.speaker.close()
             return
         self._room_made = True
-        self._no_room = end - start < bytes_for(min(limit_ms, _LEAST_MS), 8000)
+        self._no_room = end - start < bytes_for(min(limit_ms, _LEAST_MS), HALF_RATE_HZ)
         self._begin_ms = max(self._begin_ms, now_ms)
         # what will stay in RAM had better be small
         stays = board.guard.low_battery or self._in_ram
-        voice_hz = 8000 if stays else self.voice_hz
+        voice_hz = HALF_RATE_HZ if stays else self.voice_hz
         self._recorder.start(limit_ms, rate_for(limit_ms, end - start, voice_hz), start, end)
         board.microphone.warm(True)
 
@@ -180,7 +181,7 @@ class Recordings:
         """(start, end) in the buffer of the recordings that are nowhere else, in order."""
         clips = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
         return sorted(
-            [(clip.start_byte, clip.start_byte + (clip.n_samples + 1) // 2) for clip in clips]
+            [(clip.start_byte, clip.start_byte + adpcm_bytes(clip.n_samples)) for clip in clips]
         )
 
     def _gap(self):

@@ -24,6 +24,7 @@ import serial
 import serial.tools.list_ports
 from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
+from roboto.board.scratch import OFFER_GAME, SCRATCH0
 
 from .errors import BoardError
 
@@ -39,7 +40,7 @@ PATIENCE = float(os.environ.get("ROBOTO_PATIENCE", "1"))
 _STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
 # Lie on the SPI flash where one is fitted; see firmware/roboto/board/flash.py.
 APART = ("data/", "voice/", "next/voice+")
-_GO_ON = "machine.mem32[0x4005800C] = 0x0B070\n"  # asks board/power.py not to drop the game
+_OFFER_GAME = f"machine.mem32[{SCRATCH0}] = {OFFER_GAME}\n"
 
 Progress = Callable[[int], None]  # told how many bytes more are done
 
@@ -253,7 +254,7 @@ class Board:
     def restart(self) -> None:
         """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was
         interrupted can go on."""
-        self._exec("import machine\n" + _GO_ON)
+        self._exec("import machine\n" + _OFFER_GAME)
         try:
             self._transport.exit_raw_repl()
             self._transport.read_until(1, b">>> ", timeout=2)

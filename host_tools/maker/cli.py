@@ -18,6 +18,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 from rich.table import Table
+from roboto.sound.format import RATE_HZ
 
 from .errors import MakerError
 
@@ -334,7 +335,7 @@ def clips_push(
             _restore(board, saved)
             return
         rate_hz = clips.voice_hz(board)
-        if rate_hz != clips.RATE_HZ:
+        if rate_hz != RATE_HZ:
             recordings = {key: clips.from_wav(key, *wav, rate_hz) for key, wav in wavs.items()}
         with _bar("sending", sum(len(r.payload) for r in recordings.values())):
             clips.push(board, recordings)

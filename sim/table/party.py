@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from roboto.sound.format import RATE_HZ
+
 from host_tools.voice.commands import Commands
 
 from ..robot import Robot
@@ -361,7 +363,7 @@ class Party:
                 self.watch.seen.light_ms, (chip.now_us - pressed_us) // 1000
             )
             self.robot.room.say(chip.now_us + 100_000, samples)
-            held_s = 0.1 + len(samples) / 16000 + self.rng.uniform(0.1, 0.4)
+            held_s = 0.1 + len(samples) / RATE_HZ + self.rng.uniform(0.1, 0.4)
             self.robot.run_until(chip.now_us + int(held_s * 1e6))
             self.robot.contact("record", False)
             self.robot.note("release", control="record")

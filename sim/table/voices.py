@@ -10,8 +10,8 @@ import functools
 from array import array
 
 import numpy as np
+from roboto.sound.format import RATE_HZ
 
-RATE_HZ = 16000
 _FORMANTS_HZ = ((730, 1090), (270, 2290), (570, 840), (530, 1840), (440, 1020))  # a i o e u
 
 

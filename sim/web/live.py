@@ -22,8 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from roboto.sound.format import RATE_HZ
+
 from .. import firmware
-from ..audio import RATE_HZ
 from ..machine.chip import Halt
 from ..robot import CONTROLS, Robot
 from ..trace import Event

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import WSMsgType, web
+from roboto.sound.format import RATE_HZ
 
 from host_tools.places import VERSION
 
@@ -194,7 +195,7 @@ class Server:
         except BadWav as error:
             raise web.HTTPUnprocessableEntity(text=str(error)) from None
         self.robot.do("say", samples)
-        return web.json_response({"seconds": round(len(samples) / 16000, 2)})
+        return web.json_response({"seconds": round(len(samples) / RATE_HZ, 2)})
 
     async def _save_trace(self, request: web.Request) -> web.StreamResponse:
         self._check(request, from_page=False)
@@ -440,6 +441,6 @@ def _read_wav(data: bytes) -> array[int]:
             samples = read_wav(Path(file.name))
         except BadWav as error:
             raise BadWav(str(error).replace(file.name + ": ", "")) from None
-    if len(samples) > _WAV_SECONDS_MAX * 16000:
+    if len(samples) > _WAV_SECONDS_MAX * RATE_HZ:
         raise BadWav(f"the WAV is longer than {_WAV_SECONDS_MAX} s")
     return samples

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..audio import RATE_HZ, Room, frames_begun
+from roboto.sound.format import RATE_HZ
+
+from ..audio import Room, frames_begun
 
 # A page's samples come in blocks and late. So much of a recording's beginning is silence, in which
 # they gather.

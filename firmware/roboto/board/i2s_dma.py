@@ -13,12 +13,15 @@ from machine import Pin, Timer
 from rp2 import PIO
 from uctypes import addressof, bytearray_at
 
+from ..sound.format import CHUNK_BYTES
+
 _RING_BITS = 11
 _RING_BYTES = 1 << _RING_BITS  # 64 ms of sound; 32 ms of what the microphone sends
-_CHUNK_BYTES = 256  # 8 ms
-_CHUNKS = _RING_BYTES // _CHUNK_BYTES
+_CHUNK_BITS = 8
+assert CHUNK_BYTES == 1 << _CHUNK_BITS
+_CHUNKS = _RING_BYTES // CHUNK_BYTES
 _ENOUGH_BYTES = 960  # 30 ms ahead: outlasts a garbage collection, and with one chunk more is 38
-_MOST_BYTES = _ENOUGH_BYTES + _CHUNK_BYTES
+_MOST_BYTES = _ENOUGH_BYTES + CHUNK_BYTES
 _HANG_MS = 250  # a loop that has not fed the ring for that long, or twice as long, hangs
 _TAIL_CHUNKS = 5  # of zeros after the last sound: then it has been played
 _WORDS = _RING_BYTES // 4
@@ -130,8 +133,7 @@ class Output(_Bus):
     def __init__(self, number, sck, sd, rate_hz):
         _Bus.__init__(self, number, sck, sd, rate_hz, _rings()[1])
         self._chunks = tuple(
-            bytearray_at(self._ring + at, _CHUNK_BYTES)
-            for at in range(0, _RING_BYTES, _CHUNK_BYTES)
+            bytearray_at(self._ring + at, CHUNK_BYTES) for at in range(0, _RING_BYTES, CHUNK_BYTES)
         )
         self._next = 0  # the chunk to be rendered next
         self.silent = 0  # chunks since the last sound
@@ -140,7 +142,7 @@ class Output(_Bus):
 
     def open(self):
         """Zeros first."""
-        zeros = bytes(_CHUNK_BYTES)
+        zeros = bytes(CHUNK_BYTES)
         for chunk in self._chunks:
             chunk[:] = zeros
         self._next = 1
@@ -159,7 +161,7 @@ class Output(_Bus):
             treq_sel=self._dreqs,
         )
         # the amplifier wakes while the rest of the first chunk passes: 6 ms
-        self._start(self._ring + _CHUNK_BYTES // 4, self._fifos + _TX_FIFO0, ctrl)
+        self._start(self._ring + CHUNK_BYTES // 4, self._fifos + _TX_FIFO0, ctrl)
         self._fed = True
         self._timer.init(period=_HANG_MS, callback=self._look)
 
@@ -182,9 +184,9 @@ class Output(_Bus):
             self._fed = True
         dma = self._dma
         number = self._next
-        if (number << 8) - dma.read & _RING_BYTES - 1 > _MOST_BYTES:
-            number = (dma.read >> 8) + 1 & _CHUNKS - 1  # too late: it has run past
-        while (number << 8) - dma.read & _RING_BYTES - 1 < _ENOUGH_BYTES:
+        if (number << _CHUNK_BITS) - dma.read & _RING_BYTES - 1 > _MOST_BYTES:
+            number = (dma.read >> _CHUNK_BITS) + 1 & _CHUNKS - 1  # too late: it has run past
+        while (number << _CHUNK_BITS) - dma.read & _RING_BYTES - 1 < _ENOUGH_BYTES:
             if mixer.render(self._chunks[number]):
                 self.silent = 0
             else:

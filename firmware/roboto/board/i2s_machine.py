@@ -5,10 +5,11 @@ from array import array
 
 from machine import I2S, Pin
 
-_CHUNK_BYTES = 256  # 8 ms
+from ..sound.format import CHUNK_BYTES, CHUNK_SAMPLES
+
 _OUT_RING_BYTES = 1024  # 32 ms
 _IN_RING_BYTES = 8192  # 8 a frame, whatever the format: 64 ms
-_IN_WORDS = 128
+_IN_WORDS = CHUNK_SAMPLES
 # Chunks of zeros after the last sound: ring and DMA buffers. The driver's ring keeps its last 127
 # bytes or fewer, which would click at the next opening; so they are zeros, too.
 _TAIL_CHUNKS = 8
@@ -56,14 +57,14 @@ class Output(_Bus):
 
     def __init__(self, number, sck, sd, rate_hz):
         _Bus.__init__(self, number, sck, sd, rate_hz)
-        self._chunk = bytearray(_CHUNK_BYTES)
+        self._chunk = bytearray(CHUNK_BYTES)
         self._at = 0  # of the chunk, what is in the ring
         self.silent = 0  # chunks since the last sound
 
     def open(self):
         """A chunk of zeros first."""
         self._start(I2S.TX, select.POLLOUT, 16, _OUT_RING_BYTES)
-        self._chunk[:] = bytes(_CHUNK_BYTES)
+        self._chunk[:] = bytes(CHUNK_BYTES)
         self._at = self.silent = 0
 
     def feed(self, mixer):
@@ -71,8 +72,8 @@ class Output(_Bus):
         left it. (A bound method, handed in, would be a new object at each call.)"""
         chunk = self._chunk
         while self.silent < _TAIL_CHUNKS:
-            self._at += self._i2s.write(chunk, self._at, _CHUNK_BYTES - self._at) or 0
-            if self._at < _CHUNK_BYTES:
+            self._at += self._i2s.write(chunk, self._at, CHUNK_BYTES - self._at) or 0
+            if self._at < CHUNK_BYTES:
                 break
             if mixer.render(chunk):
                 self.silent = 0

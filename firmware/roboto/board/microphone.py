@@ -7,10 +7,10 @@ PWM, which needs no interrupts, so that the microphone does not fall asleep.
 
 from machine import PWM, Pin
 
+from ..sound.format import RATE_HZ
 from . import pins
 from .i2s import Input
 
-RATE_HZ = 16000
 _SCK_HZ = RATE_HZ * 64
 
 

@@ -11,13 +11,12 @@ import machine
 from machine import ADC, WDT, Pin, mem32
 
 from . import pins
+from .scratch import OFFER_GAME, SCRATCH0
 
 _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
 _WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
 _BITTEN = 1
-_SCRATCH0 = 0x4005800C  # survives restarts, not a power cut
-_GO_ON = 0x0B070  # what a computer leaves there that interrupted a game: host_tools/maker/board.py
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
@@ -34,8 +33,8 @@ class Power:
         self._watchdog = None
         # Sleep and restart() come back through the watchdog too, but as something asked for.
         self.woke_by_watchdog = bool(mem32[_WATCHDOG_REASON] & _BITTEN)
-        self.interrupted = mem32[_SCRATCH0] == _GO_ON
-        mem32[_SCRATCH0] = 0
+        self.interrupted = mem32[SCRATCH0] == OFFER_GAME
+        mem32[SCRATCH0] = 0
 
     def usb_present(self):
         return bool(self._usb.value())

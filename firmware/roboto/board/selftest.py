@@ -10,15 +10,22 @@ from math import cos, pi, sin, sqrt
 import machine
 from machine import ADC, I2S, PWM, SPI, Pin, mem32
 
+from ..sound.format import RATE_HZ
 from . import pins
+from .scratch import SCRATCH1, SLEPT
 
-RATE_HZ = 16000
 TONE_HZ = 1000
-CONTACTS = ("record", "replay", "volume", "win", "mode", "plate", "try_me")
+CONTACTS = {
+    "record": pins.RECORD,
+    "replay": pins.REPLAY,
+    "volume": pins.VOLUME,
+    "win": pins.WIN,
+    "mode": pins.MODE,
+    "plate": pins.PLATE,
+    "try_me": pins.TRY_ME,
+}
 _WAKE_MS = 400  # an INMP441 takes 256 ms
 _MEASURE_FRAMES = 800
-_SCRATCH1 = 0x40058010
-_ASLEEP = 0x51EE9
 
 
 def contacts():
@@ -47,7 +54,7 @@ def wait_for(name, timeout_ms):
 
 
 def _pin(name):
-    return Pin(getattr(pins, name.upper()), Pin.IN, Pin.PULL_UP)
+    return Pin(CONTACTS[name], Pin.IN, Pin.PULL_UP)
 
 
 def led(name, on):
@@ -306,7 +313,7 @@ def power():
     return {
         "mv": total // 16 * 9900 // 65535,
         "usb": bool(Pin(pins.USB_PRESENT, Pin.IN).value()),
-        "slept": mem32[_SCRATCH1] == _ASLEEP,
+        "slept": mem32[SCRATCH1] == SLEPT,
     }
 
 
@@ -314,7 +321,7 @@ def sleep():
     """Sleeps until the tray is pressed, with USB plugged in or not. The board restarts then."""
     from .power import arm
 
-    mem32[_SCRATCH1] = _ASLEEP
+    mem32[SCRATCH1] = SLEPT
     time.sleep_ms(50)  # for the answer to leave
     arm(pins.PLATE, 1)
     machine.deepsleep()

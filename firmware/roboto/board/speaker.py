@@ -7,10 +7,10 @@ zeros until the last sound has left the ring, amplifier off, clocks off.
 
 from machine import Pin
 
+from ..sound.format import RATE_HZ
 from . import pins
 from .i2s import Output
 
-RATE_HZ = 16000
 LATENCY_MS = 38  # at most, from the mixer to the amplifier: a full ring
 
 

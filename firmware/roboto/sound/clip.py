@@ -1,6 +1,7 @@
 """What can be part of an utterance: clips of IMA ADPCM, and pauses."""
 
 from roboto.sound import kernels
+from roboto.sound.format import RATE_HZ
 
 
 class Clip:
@@ -14,7 +15,7 @@ class Clip:
     """
 
     def __init__(
-        self, blob, start_byte, n_samples, rate_hz=16000, predictor=0, index=0, gain_q12=4096
+        self, blob, start_byte, n_samples, rate_hz=RATE_HZ, predictor=0, index=0, gain_q12=4096
     ):
         self.blob = blob
         self.start_byte = start_byte

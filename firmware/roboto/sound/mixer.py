@@ -9,12 +9,11 @@ from array import array
 
 from roboto.sound import kernels
 from roboto.sound.clip import Pause
+from roboto.sound.format import CHUNK_MS, CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
 from roboto.sound.tables import REED, SINE, codec_state
 from roboto.sound.tones import TONES, VOLUMES
 
-_CHUNK = 128  # samples
-_CHUNK_MS = 8
-_FADE = 128  # samples over which a clip fades in and out
+_FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
 _READ_BYTES = 512  # serves eight chunks at 16 kHz
 _GAIN_MAX = 32767  # gains are q10
@@ -27,7 +26,7 @@ def duration_ms(part, squeaky=False):
         return tone_ms(_MISSING)
     if isinstance(part, Pause):
         return part.ms
-    return samples_out(part, squeaky) // 16
+    return samples_out(part, squeaky) // SAMPLES_PER_MS
 
 
 def tone_ms(name):
@@ -40,13 +39,13 @@ def tone_ms(name):
 
 def samples_out(clip, squeaky):
     """Samples a clip sounds, a multiple of _GRAIN."""
-    n = clip.n_samples * 16000 // clip.rate_hz
+    n = clip.n_samples * RATE_HZ // clip.rate_hz
     if squeaky:
         n = n * 4 // 5
     return n // _GRAIN * _GRAIN
 
 
-_MISSING_SAMPLES = tone_ms(_MISSING) * 16
+_MISSING_SAMPLES = tone_ms(_MISSING) * SAMPLES_PER_MS
 
 
 class _Voice:
@@ -66,12 +65,12 @@ class _Voice:
         self._place = 0
         self._phase = 0
         self._gain = 0
-        self.chunks_left = tone_ms(name) // _CHUNK_MS
+        self.chunks_left = tone_ms(name) // CHUNK_MS
 
     def mix(self, out, volume):
         """Add the next chunk to out."""
         wave, hz, ms, start, end = self._notes[self._note]
-        chunks = ms // _CHUNK_MS
+        chunks = ms // CHUNK_MS
         self._place += 1
         place = self._place
         if place == chunks:
@@ -85,10 +84,12 @@ class _Voice:
             target = target * volume >> 10
         gain = self._gain
         if gain or target:
-            step = (target - gain << 15) // _CHUNK
+            step = (target - gain << 15) // CHUNK_SAMPLES
             wave = REED if wave == "reed" else SINE
             pitch = hz * 4096 // 1000  # 65536ths of a period at each sample
-            self._phase = kernels.tone(wave, self._phase, pitch, out, _CHUNK, gain << 15, step)
+            self._phase = kernels.tone(
+                wave, self._phase, pitch, out, CHUNK_SAMPLES, gain << 15, step
+            )
         self._gain = target
         self.chunks_left -= 1
 
@@ -178,10 +179,10 @@ class Mixer:
         """Fill out (256 bytes). False when there was nothing to play; out is zeros then."""
         if self._easy:
             # most of all chunks; _mix() would do the same, in more time
-            if self._make(out, 0, _CHUNK):
+            if self._make(out, 0, CHUNK_SAMPLES):
                 self._easy -= 1
-                self._left -= _CHUNK
-                level = kernels.ramp(out, _CHUNK, self._ramp) * self._gain >> 16
+                self._left -= CHUNK_SAMPLES
+                level = kernels.ramp(out, CHUNK_SAMPLES, self._ramp) * self._gain >> 16
                 self.level = level if level < 255 else 255
                 return True
             self._easy = 0
@@ -194,8 +195,8 @@ class Mixer:
             at = self._speak(out)
         else:
             self._volume = self._volume_end
-        if at < _CHUNK:
-            kernels.silence(out, at, _CHUNK - at)
+        if at < CHUNK_SAMPLES:
+            kernels.silence(out, at, CHUNK_SAMPLES - at)
         if not self._tones:
             return at > 0
         for voice in self._voices:
@@ -212,21 +213,23 @@ class Mixer:
         ramp = self._ramp
         at = 0
         level = 0
-        while at < _CHUNK:
+        while at < CHUNK_SAMPLES:
             left = self._left
             if not left:
                 if not self._next_part():
                     break
                 continue
-            n = min(_CHUNK - at, left)
+            n = min(CHUNK_SAMPLES - at, left)
             if self._clip:
-                gain = self._fade() * (volume + (volume_end - volume) * at // _CHUNK) >> 10
+                gain = self._fade() * (volume + (volume_end - volume) * at // CHUNK_SAMPLES) >> 10
                 if not self._make(out, at, n) and not self._break_off(out, at, n):
                     continue
                 self._left -= n
                 self._past = min(self._past + n, _FADE)
                 at += n
-                gain_end = self._fade() * (volume + (volume_end - volume) * at // _CHUNK) >> 10
+                gain_end = (
+                    self._fade() * (volume + (volume_end - volume) * at // CHUNK_SAMPLES) >> 10
+                )
                 ramp[0] = gain << 15
                 ramp[1] = (gain_end - gain << 15) // n
                 ramp[2] = at - n
@@ -245,7 +248,7 @@ class Mixer:
         elif not self._left and not self._pause and self._number == len(self._parts):
             self._end()
         elif self._clip and self._past == _FADE and not self._tones:
-            self._easy = max((self._left >> 7) - 1, 0)
+            self._easy = max((self._left // CHUNK_SAMPLES) - 1, 0)
             ramp[0] = self._gain * self._volume >> 10 << 15
             ramp[1] = ramp[2] = 0
         return at
@@ -280,11 +283,11 @@ class Mixer:
         self._number = number + 1
         part = self._parts[number]
         if isinstance(part, Pause):
-            self._left = part.ms * 16
+            self._left = part.ms * SAMPLES_PER_MS
             return True
         try:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
-            if part.rate_hz not in (8000, 16000) or not 0 <= part.index <= 88:
+            if part.rate_hz not in (RATE_HZ, HALF_RATE_HZ) or not 0 <= part.index <= 88:
                 raise ValueError
             self._codec[0] = part.predictor
             self._codec[1] = part.index
@@ -295,7 +298,7 @@ class Mixer:
             self._missing()
             return True
         self._clip = part
-        self._make = self._makers[(part.rate_hz == 8000) + 2 * squeaky]
+        self._make = self._makers[(part.rate_hz == HALF_RATE_HZ) + 2 * squeaky]
         self._past = self._codec[2] = self._bytes_end = 0
         kernels.silence(self._slow, 0, 7)
         kernels.silence(self._wide, 0, 3)

@@ -9,13 +9,14 @@ from array import array
 
 from roboto.sound import kernels
 from roboto.sound.clip import Clip, RamBlob
+from roboto.sound.format import HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
 from roboto.sound.tables import codec_state
 
 # 24 bit to 16 with +18 dB: an I2S microphone hears speech that much below its full scale
 MICROPHONE_SHIFT = 5
 
-_FRAME = 320  # samples as they come, 20 ms
 _FRAME_MS = 20
+_FRAME = _FRAME_MS * SAMPLES_PER_MS  # samples as they come
 _FRAMES_MAX = 500  # 10 s: the game asks for nothing longer
 _BEFORE = 14  # samples of before that kernels.halve looks back at
 _MARGIN_FRAMES = 2  # kept before and after the sound: the first consonant is quiet
@@ -45,11 +46,12 @@ def bytes_for(ms, rate_hz):
     return ms * rate_hz // 2000
 
 
-def rate_for(limit_ms, room_bytes, voice_hz=16000):
+def rate_for(limit_ms, room_bytes, voice_hz=RATE_HZ):
     """Samples a second: 16000 where room is left for one more at 8000, else 8000 at once. So who
     speaks right after another need not wait until that one is saved. And 8000 where the robot
     itself speaks no better: its pack is made for a small flash."""
-    return 16000 if bytes_for(limit_ms, 16000 + 8000) <= room_bytes and voice_hz > 8000 else 8000
+    both_fit = bytes_for(limit_ms, RATE_HZ + HALF_RATE_HZ) <= room_bytes
+    return RATE_HZ if both_fit and voice_hz > HALF_RATE_HZ else HALF_RATE_HZ
 
 
 def alive(words, n, at=0):
@@ -76,7 +78,7 @@ class Recorder:
         self._frame = bytearray(2 * (_BEFORE + _FRAME))  # samples of before, then the frame
         self._new = memoryview(self._frame)[2 * _BEFORE :]  # the frame alone
         self._half = bytearray(_FRAME)  # the frame at half its rate
-        self._rate_hz = 16000
+        self._rate_hz = RATE_HZ
         self._codec = codec_state()
         self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
         self._settled = False  # whether the microphone's offset is known
@@ -85,7 +87,7 @@ class Recorder:
         self._n_frames = self._n_frames_max = self._in_frame = 0
         self._start_byte = 0
 
-    def start(self, limit_ms, rate_hz=16000, start_byte=0, end_byte=None):
+    def start(self, limit_ms, rate_hz=RATE_HZ, start_byte=0, end_byte=None):
         """Begin a recording of at most limit_ms in this part of the buffer; less where the room is
         too small. rate_hz: 16000 or 8000, see rate_for()."""
         start_byte += start_byte & 1
@@ -121,7 +123,7 @@ class Recorder:
                 self._end_frame()
                 in_frame = 0
         self._in_frame = in_frame
-        self.heard_ms = self._n_frames * _FRAME_MS + (in_frame >> 4)
+        self.heard_ms = self._n_frames * _FRAME_MS + in_frame // SAMPLES_PER_MS
 
     def _settle(self, words, n, at):
         """First guess of the offset: the mean of the first words ever heard."""
@@ -137,7 +139,7 @@ class Recorder:
         self._predictors[number] = codec[0]
         self._indexes[number] = codec[1]
         frame = self._frame
-        if self._rate_hz == 16000:
+        if self._rate_hz == RATE_HZ:
             codec[2] = _BEFORE
             kernels.encode(frame, self._buffer, _FRAME, codec)
         else:

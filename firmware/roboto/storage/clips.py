@@ -9,11 +9,12 @@ A clip file's payload is a header and then IMA ADPCM, high nibble first:
 import struct
 
 from roboto.sound.clip import Clip
+from roboto.sound.format import adpcm_bytes
 from roboto.storage.broken import Broken
 
-_HEADER = "<2sBBHhIII"
+MAGIC = b"RC"
+HEADER = "<2sBBHhIII"
 _HEADER_BYTES = 20
-_MAGIC = b"RC"
 _VERSION = 1
 _SUFFIX = ".clip"
 _EIO = 5
@@ -68,7 +69,7 @@ class Clips:
     def save(self, key, clip):
         """A job that stores a clip. Where it lies now, it must stay until job.done."""
         header = struct.pack(
-            _HEADER, _MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
+            HEADER, MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
             clip.n_samples, clip.gain_q12, clip.ms,
         )  # fmt: skip
         job = self._volume.replace(_file_name(key), [header, _Samples(clip)])
@@ -124,7 +125,7 @@ class _Samples:
 
     def __init__(self, clip):
         self._clip = clip
-        self._n_bytes = (clip.n_samples + 1) // 2
+        self._n_bytes = adpcm_bytes(clip.n_samples)
 
     def __len__(self):
         return self._n_bytes
@@ -149,12 +150,12 @@ def _parse(name, blob):
     if blob.read_at(0, header) < _HEADER_BYTES:
         raise Broken(f"{name}: cut short")
     magic, version, index, rate_hz, predictor, n_samples, gain_q12, _ = struct.unpack(
-        _HEADER, header
+        HEADER, header
     )
-    if magic != _MAGIC:
+    if magic != MAGIC:
         raise Broken(f"{name}: not a clip")
     if version != _VERSION:
         raise Broken(f"{name}: clip format {version}, this firmware reads {_VERSION}")
-    if blob.length != _HEADER_BYTES + (n_samples + 1) // 2 or index > 88 or not rate_hz:
+    if blob.length != _HEADER_BYTES + adpcm_bytes(n_samples) or index > 88 or not rate_hz:
         raise Broken(f"{name}: header does not fit its samples")
     return Clip(blob, _HEADER_BYTES, n_samples, rate_hz, predictor, index, gain_q12)

@@ -9,6 +9,7 @@ import binascii
 import struct
 
 from ..sound.clip import Clip
+from ..sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from .broken import Broken
 
 _MAGIC = b"RBVP"
@@ -74,7 +75,7 @@ class Phrase:
         """The Clip of a segment. Broken when its checksum does not fit."""
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
-            if self.pack.crc(position, (n_samples + 1) // 2) != crc:
+            if self.pack.crc(position, adpcm_bytes(n_samples)) != crc:
                 raise Broken(f"{self.pack.name}: sound {segment} of {self.id} is damaged")
             self.pack.checked[self.number] |= 1 << segment
         return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
@@ -111,7 +112,7 @@ class Pack:
         )
         if form != _FORMAT:
             raise Broken(f"{self.name}: format {form}, this firmware reads {_FORMAT}")
-        if self.rate_hz not in (8000, 16000):
+        if self.rate_hz not in (RATE_HZ, HALF_RATE_HZ):
             raise Broken(f"{self.name}: the header is damaged (rate {self.rate_hz} Hz)")
         self.length = length
         there = self._file.seek(0, 2)
