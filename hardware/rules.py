@@ -1,6 +1,7 @@
 """What must hold for board.toml, said as one line for each thing that does not.
 
-Sources: RP2040 data sheet, section 2.19.2 (functions of the GPIOs) and 4.5 (PWM slices); Pico data
+Sources: RP2040 data sheet, section 2.19.2 (functions of the GPIOs), 2.19.6 (IO_BANK0's registers,
+one for eight pins) and 4.5 (PWM slices); Pico data
 sheet, section 2.1 (GPIO 23, 24, 25 and 29 stay on the Pico); MicroPython's machine.I2S for rp2 (ws
 is the pin after sck).
 """
@@ -16,6 +17,7 @@ _SPI_PINS = {
 }
 _INTERNAL = {23, 24, 25, 29}
 _ADC = {26, 27, 28, 29}
+_LATCHED = ("RECORD", "REPLAY", "VOLUME", "WIN", "MODE", "PLATE")
 _PRICES = ("a", "b", "c")
 _BUILDS = ("both", "board", "breadboard", "body")
 _PLACES = ("board", "back", "body", "head", "bench")
@@ -24,7 +26,14 @@ _PLACES = ("board", "back", "body", "head", "bench")
 def complaints(table: dict[str, Any]) -> list[str]:
     """All that is wrong with the board, one line each; empty when it may be built."""
     # the nets only make sense once every pin is one that a Pico has
-    first = [*_gpio(table), *_buses(table), *_pwm(table), *_wake(table), *_parts(table)]
+    first = [
+        *_gpio(table),
+        *_latched(table),
+        *_buses(table),
+        *_pwm(table),
+        *_wake(table),
+        *_parts(table),
+    ]
     return first or list(_nets(table))
 
 
@@ -46,6 +55,14 @@ def _gpio(table: dict[str, Any]) -> Iterator[str]:
             yield f"[gpio] {name}: a button joins its pin to ground, so pull up, active low"
         if pin["direction"] == "out" and pin.get("asleep") not in ("low", "high"):
             yield f"[gpio] {name}: say whether it is low or high asleep; it keeps that level"
+
+
+def _latched(table: dict[str, Any]) -> Iterator[str]:
+    """A press that comes and goes while the firmware writes flash is found in its pin's latch;
+    firmware/roboto/board/inputs.py reads the latches of one register, GPIO 0 to 7."""
+    for name in _LATCHED:
+        if not 0 <= table["gpio"][name]["gpio"] <= 7:
+            yield f"[gpio] {name}: a button must be GPIO 0 to 7, where its presses are latched"
 
 
 def _buses(table: dict[str, Any]) -> Iterator[str]:

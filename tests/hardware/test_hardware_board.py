@@ -59,6 +59,22 @@ def test_a_broken_pin_rule_is_noticed(table, name, changes, word):
     assert word in _spoil(table, name, **changes)
 
 
+@pytest.mark.parametrize("name", ["RECORD", "REPLAY", "VOLUME", "WIN", "MODE", "PLATE"])
+@pytest.mark.parametrize("gpio", [8, 18, 26, 28])
+def test_a_button_above_gpio_7_is_noticed(table, name, gpio):
+    assert f"[gpio] {name}: a button must be GPIO 0 to 7" in _spoil(table, name, gpio=gpio)
+
+
+def test_the_buttons_that_must_be_latched_are_the_drivers(table):
+    from host_tools.desktop import firmware
+    from sim.machine import modules
+
+    with firmware.standing_in(modules.modules()):
+        from roboto.board.inputs import CONTROLS
+
+    assert set(rules._LATCHED) == {control.upper() for control in CONTROLS}
+
+
 def test_two_buses_on_one_unit_are_noticed(table):
     table["bus"]["AMP_I2S"]["id"] = 0
     assert "i2s 0 is MIC_I2S already" in " ".join(rules.complaints(table))

@@ -44,6 +44,7 @@ _SWITCH_MS = 30  # the slide switch is believed when it has stood still for so l
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 _PINS = (pins.RECORD, pins.REPLAY, pins.VOLUME, pins.WIN, pins.MODE, pins.PLATE)
+assert max(_PINS) < 8, "a button must be GPIO 0 to 7: the latches of other pins are not read"
 
 
 class Inputs:
