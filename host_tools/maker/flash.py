@@ -16,15 +16,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from roboto.switch_in import COMMIT, FOLDER, THEN, UNFIT
+
 from .board import APART, Room
 from .errors import BoardError
 from .firmware import OWN_FOLDERS, SOURCES
 
 _SWITCH_IN = SOURCES / "roboto" / "switch_in.py"
-_NEXT = "next/"
-COMMIT = "next/commit"
-THEN = "next/then"
-UNFIT = "next/unfit"
+_NEXT = FOLDER + "/"
 _SPARE_BLOCKS = 8  # for folders, the commit, and a littlefs that wants to move
 _IN_BLOCK_BYTES = 4000  # of a block's 4096: the rest are littlefs's links
 _FILES_AT_ROOT = ("boot.py", "main.py")
