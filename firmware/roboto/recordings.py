@@ -5,6 +5,7 @@ room back; so does what the game drops.
 """
 
 from .board.speaker import LATENCY_MS
+from .game.tuning import RULE_LIMIT_MS
 from .sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from .sound.recorder import Recorder, alive, bytes_for, rate_for
 from .storage.broken import Broken
@@ -34,7 +35,7 @@ class Recordings:
         self._buffer = buffer
         self._saver = saver
         self._fault = fault
-        self._recorder = Recorder(buffer)
+        self._recorder = Recorder(buffer, RULE_LIMIT_MS)
         self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
         self._room_made = True  # the buffer has room for what is to be recorded, or will have none
         self._no_room = False

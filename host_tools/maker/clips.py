@@ -147,7 +147,7 @@ def _resample(samples: array, rate_hz: int) -> array:
 
 def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
     limit_ms = _LIMITS_MS[key.partition("/")[0]]
-    recorder = Recorder(bytearray(RECORDING_BYTES))
+    recorder = Recorder(bytearray(RECORDING_BYTES), limit_ms)
     recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES, voice_hz))
     # As the microphone would have sent it: 32-bit words, and so much quieter.
     quieter = 16 - (8 - MICROPHONE_SHIFT)

@@ -164,7 +164,7 @@ t = time.ticks_us()
 for i in range(50):
     mixer.render(out)
 playing = time.ticks_diff(time.ticks_us(), t)
-recorder = Recorder(bytearray(16000))
+recorder = Recorder(bytearray(16000), 10_000)
 recorder.start(1000)
 words = array('i', [((i * 7919) % 40000 - 20000) << 12 for i in range(128)])
 recorder.feed(words, 128)

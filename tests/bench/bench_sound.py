@@ -68,7 +68,7 @@ def desktop() -> None:
     words = array("i", (int(sample) << 13 for sample in wave[:128]))
     for name, module in (("heard", kernels_fast), ("unheard", kernels_quiet)):
         kernels.use(module)
-        took = _best(partial(_record, recorder.Recorder(bytearray(80_000)), words))
+        took = _best(partial(_record, recorder.Recorder(bytearray(80_000), 10_000), words))
         print(f"  {'feed us a chunk, ' + name:42} {took:8.2f}")
 
 

@@ -106,7 +106,7 @@ def recording():
     samples = voice(CHUNK)
     loud = array("i", (sample << 13 for sample in samples))
     quiet = array("i", (sample << 6 for sample in samples))
-    recorder = Recorder(buffer)
+    recorder = Recorder(buffer, 10_000)
     recorder.start(10_000)
     chunks = 0
     gc.collect()

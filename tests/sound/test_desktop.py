@@ -159,7 +159,7 @@ def _words(samples: np.ndarray) -> array:
 
 
 def _recorded(samples: np.ndarray, rate_hz=16000):
-    recorder = Recorder(bytearray(80_000))
+    recorder = Recorder(bytearray(80_000), 10_000)
     recorder.start(10_000, rate_hz)
     words = _words(samples)
     for at in range(0, len(words), 128):

@@ -24,7 +24,7 @@ def record(
     samples, limit_ms=10000, buffer_bytes=10 * SECOND, offset=0, piece=128, recorder=None,
     rate_hz=16000,
 ):  # fmt: skip
-    recorder = recorder or Recorder(bytearray(buffer_bytes))
+    recorder = recorder or Recorder(bytearray(buffer_bytes), 10_000)
     recorder.start(limit_ms, rate_hz)
     feed(recorder, words_of(samples, offset), piece)
     return recorder
@@ -115,7 +115,7 @@ def test_a_recording_without_silence_is_kept_whole():
 
 
 def test_capture_ends_at_the_limit():
-    recorder = Recorder(bytearray(10 * SECOND))
+    recorder = Recorder(bytearray(10 * SECOND), 10_000)
     recorder.start(3000)
     words = words_of(tone(500, 3200))
     feed(recorder, words[: 2990 * 16])
@@ -130,7 +130,7 @@ def test_capture_ends_at_the_limit():
 
 def test_the_buffer_s_end_is_a_limit_too():
     buffer = bytearray(2 * SECOND + 100)
-    recorder = Recorder(buffer)
+    recorder = Recorder(buffer, 10_000)
     recorder.start(10000, 16000, SECOND)
     feed(recorder, words_of(tone(500, 2000)))
     assert recorder.full and recorder.heard_ms == 1000
@@ -148,7 +148,7 @@ def test_the_rate_leaves_room_for_one_more():
 
 
 def test_a_recording_at_8_khz_takes_half_the_room():
-    recorder = Recorder(bytearray(30_000))
+    recorder = Recorder(bytearray(30_000), 10_000)
     for room, ms in ((12_000, 3000), (8000, 2000)):
         recorder.start(3000, 8000, 1000, 1000 + room)
         feed(recorder, words_of(tone(500, 3100)))
@@ -191,7 +191,7 @@ def test_a_recording_at_8_khz_is_the_whole_of_it_halved():
 
 
 def test_what_is_kept_stays_untouched():
-    recorder = Recorder(bytearray(10 * SECOND))
+    recorder = Recorder(bytearray(10 * SECOND), 10_000)
     recorder.start(3000)
     feed(recorder, words_of(spoken()))
     _, first = recorder.finish()
@@ -225,7 +225,7 @@ def test_words_may_come_in_any_pieces():
     for piece in (1, 7, 64, 127, 320, 1000):
         # the first guess of the offset depends on the first piece: let it be known already
         buffer = bytearray(2 * SECOND)
-        recorder = Recorder(buffer)
+        recorder = Recorder(buffer, 10_000)
         recorder.start(1000)
         feed(recorder, words_of(silence(200)))
         record(samples, recorder=recorder, piece=piece)
@@ -237,7 +237,7 @@ def test_words_may_come_in_any_pieces():
 
 def test_words_beyond_16_bits_are_clamped():
     words = array("i", [(1 << 31) - 256] * 8 + [-(1 << 31)] * 8)
-    recorder = Recorder(bytearray(SECOND))
+    recorder = Recorder(bytearray(SECOND), 10_000)
     recorder.start(1000)
     feed(recorder, words_of(silence(100)))
     while not recorder.full:
@@ -271,7 +271,7 @@ def test_feeding_allocates_nothing():
     import micropython
 
     words = words_of(noise(128, 9000))
-    recorder = Recorder(bytearray(SECOND))
+    recorder = Recorder(bytearray(SECOND), 10_000)
     recorder.start(1000)
     recorder.feed(words, 100)
     while not recorder.full:

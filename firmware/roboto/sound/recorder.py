@@ -17,7 +17,6 @@ MICROPHONE_SHIFT = 5
 
 _FRAME_MS = 20
 _FRAME = _FRAME_MS * SAMPLES_PER_MS  # samples as they come
-_FRAMES_MAX = 500  # 10 s: the game asks for nothing longer
 _BEFORE = 14  # samples of before that kernels.halve looks back at
 _MARGIN_FRAMES = 2  # kept before and after the sound: the first consonant is quiet
 _MIN_FRAMES = 15  # 0.3 s: less is a slip of the finger
@@ -66,15 +65,17 @@ def alive(words, n, at=0):
 class Recorder:
     """Records into a buffer; finish() hands out what was said as a Clip over that buffer.
 
-    buffer: bytearray; see bytes_for(). shift: see MICROPHONE_SHIFT.
+    buffer: bytearray; see bytes_for(). longest_ms: no recording is to be longer; each second of it
+    takes 350 bytes of heap. shift: see MICROPHONE_SHIFT.
     full: the limit, or the buffer's end, is reached. heard_ms: recorded so far.
     """
 
-    def __init__(self, buffer, shift=MICROPHONE_SHIFT):
+    def __init__(self, buffer, longest_ms, shift=MICROPHONE_SHIFT):
         self._buffer = buffer
-        self._energies = array("i", bytes(4 * _FRAMES_MAX))
-        self._predictors = array("h", bytes(2 * _FRAMES_MAX))
-        self._indexes = bytearray(_FRAMES_MAX)
+        frames = longest_ms // _FRAME_MS
+        self._energies = array("i", bytes(4 * frames))
+        self._predictors = array("h", bytes(2 * frames))
+        self._indexes = bytearray(frames)
         self._frame = bytearray(2 * (_BEFORE + _FRAME))  # samples of before, then the frame
         self._new = memoryview(self._frame)[2 * _BEFORE :]  # the frame alone
         self._half = bytearray(_FRAME)  # the frame at half its rate
@@ -94,7 +95,7 @@ class Recorder:
         room = (len(self._buffer) if end_byte is None else end_byte) - start_byte
         self._rate_hz = rate_hz
         room_frames = max(room, 0) // bytes_for(_FRAME_MS, rate_hz)
-        self._n_frames_max = min(room_frames, limit_ms // _FRAME_MS, _FRAMES_MAX)
+        self._n_frames_max = min(room_frames, limit_ms // _FRAME_MS, len(self._indexes))
         self._start_byte = start_byte
         self._n_frames = self._in_frame = 0
         self._codec[0] = self._codec[1] = 0
