@@ -4,11 +4,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ROBOTO := $(BIN)/python -m host_tools
+PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 # The locks are complete, so pip adds nothing that they do not name.
 HASHED := -q --disable-pip-version-check --require-hashes --no-deps
 
 .DEFAULT_GOAL := help
-.PHONY: help sim demo test lint bench voice image flash doctor hil hardware table lock clean
+.PHONY: help sim demo quick test lint bench voice image flash doctor hil hardware table lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,9 +39,16 @@ demo: $(BIN)/.run ## a party of four, as a transcript and a WAV
 table: $(BIN)/.run ## a hundred games of cards around the robot, and a report
 	$(BIN)/python -m sim table --games 100
 
-test: $(BIN)/.test ## all tests; REQUIRE=all makes a skip a failure
+quick: $(BIN)/.voices ## lint, types and the fast tests, in under two minutes
+	$(PYTEST) --tier quick --dist worksteal $(ARGS)
+
+test: $(BIN)/.voices ## all tests, the quick ones first; REQUIRE=all makes a skip a failure
+	$(PYTEST) --tier quick --dist worksteal $(ARGS)
+	$(PYTEST) --tier rest $(if $(filter all,$(REQUIRE)),--device emulator) $(ARGS)
+
+.PHONY: $(BIN)/.voices
+$(BIN)/.voices: $(BIN)/.test
 	@$(BIN)/python -c 'from host_tools.voice import ensure_pack; ensure_pack("es"); ensure_pack("en")'
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(if $(filter all,$(REQUIRE)),--device emulator) $(ARGS)
 
 lint: $(BIN)/.test ## ruff and pyright
 	$(BIN)/python -m pytest tests/test_style.py

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import of_tier
+
 
 def need(what: str, how_to_get_it: str, found: object = None) -> str:
     """Skip the test, with one line, when `what` is missing; fail it when REQUIRE=all is set.
@@ -32,6 +34,31 @@ def _find(what: str) -> str | None:
         return path
     module = what.replace("-", "_")
     return module if importlib.util.find_spec(module) else None
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--tier",
+        choices=("all", "quick", "rest"),
+        default="all",
+        help="quick: what `make quick` runs (tests/tiers.py); rest: all but that",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    tier = config.getoption("--tier")
+    if tier == "all":
+        return
+    mine, others = of_tier(tier, items)
+    config.hook.pytest_deselected(items=others)
+    items[:] = mine
+
+
+def pytest_sessionfinish(session):
+    """A tier may have nothing of what ARGS asks for; the other one has it then."""
+    if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if session.config.getoption("--tier") != "all":
+            session.exitstatus = pytest.ExitCode.OK
 
 
 def pytest_terminal_summary(terminalreporter):
