@@ -132,7 +132,9 @@ def _run(parsed: argparse.Namespace) -> int:
         elif parsed.trace:
             Path(parsed.trace).write_text(robot.trace.lines(), encoding="utf-8")
         if parsed.wav and robot.tape:
-            robot.tape.write(parsed.wav, 0, robot.chip.now_us)
+            from .audio import write_wav
+
+            write_wav(robot.tape, parsed.wav, robot.chip.now_us)
             print(
                 f"{parsed.wav}: {robot.chip.now_us / 1e6:.1f} s, all that was heard",
                 file=sys.stderr,

@@ -31,3 +31,20 @@ def load() -> Any:
             mixer=importlib.import_module("roboto.sound.mixer"),
         )
     return _loaded
+
+
+def use_quick_kernels(listen: bool) -> None:
+    """Let sound be computed by inner loops that are quick on a desktop.
+
+    They are the process's own, as on a board, and all give the same bits: so robots that are
+    heard and robots that are not may run side by side. Those that play need numpy, whose import
+    alone would take a third of a run that nobody listens to.
+    """
+    if listen:
+        from host_tools.desktop import kernels_fast
+
+        kernels_fast.install()
+    else:
+        from host_tools.desktop import kernels_quiet
+
+        load().kernels.use(kernels_quiet)

@@ -1,81 +1,102 @@
-"""What flash costs: time in which the CPU stands still, and a heap if sound is open meanwhile.
+"""The robot's flash: ordinary files, at the price of flash.
 
-The firmware's files are ordinary files here. Their writes are given the times of a W25Q flash, as
-counted under littlefs, and are refused loudly while an I2S object is open, where the device would
-have overwritten its heap.
+What is written takes the time of a W25Q flash, as counted under littlefs, in which the CPU stands
+still. It is refused loudly while an I2S object is open, where the device would have overwritten
+its heap.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from .machine import modules
+from .machine.chip import Chip
 
 _SECTOR_BYTES = 4096
 _PAGE_BYTES = 256
 _ERASE_US = 45_000  # a sector
 _PROGRAM_US = 700  # a page
+_COMMIT_US = 2 * _PROGRAM_US  # littlefs notes a change of its folder
+_ENOSPC = 28
 
 
 class FlashFault(BaseException):
     """The firmware wrote to flash while sound was open."""
 
 
-def _pass(us: int) -> None:
-    chip = modules.chip
-    if not chip.running:
-        return
-    if chip.i2s:
-        raise FlashFault(
-            f"flash written while I2S {sorted(chip.i2s)} is open: on the device the heap is gone"
-        )
-    chip.flash_writes += 1
-    chip.advance_to(chip.now_us + us)
+class Flash:
+    """One robot's file system, which its Volume is handed as `files`.
 
+    `files` is what really holds them. `full`: nothing more can be written. `on_change()` is called
+    before each operation that changes what is there: a power cut then would leave it as it is.
+    """
 
-def _begun(n_bytes: int, unit: int) -> int:
-    return (n_bytes + unit - 1) // unit
-
-
-class _WrittenFile:
-    """A file open for writing: an erase for each sector that it begins, a program for each
-    page."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self._bytes = 0
-
-    def write(self, data: Any) -> int:
-        begun = self._bytes
-        self._bytes += len(data)
-        sectors = _begun(self._bytes, _SECTOR_BYTES) - _begun(begun, _SECTOR_BYTES)
-        pages = _begun(self._bytes, _PAGE_BYTES) - _begun(begun, _PAGE_BYTES)
-        if sectors or pages:
-            _pass(sectors * _ERASE_US + pages * _PROGRAM_US)
-        return self._file.write(data)
-
-    def close(self) -> None:
-        _pass(2 * _PROGRAM_US)
-        self._file.close()
-
-
-class CostlyFiles:
-    """A robot's file system, handed to its Volume: as `files`, but what writes takes time."""
-
-    def __init__(self, files: Any) -> None:
+    def __init__(self, chip: Chip, files: Any) -> None:
+        self.full = False
+        self.on_change: Callable[[], None] = _nothing
+        self._chip = chip
         self._files = files
         self.listdir = files.listdir
         self.mkdir = files.mkdir
         self.statvfs = files.statvfs
 
     def open(self, path: str, mode: str = "r") -> Any:
+        """Open a file; one that is written costs an erase a sector and a program a page."""
         file = self._files.open(path, mode)
-        return _WrittenFile(file) if "w" in mode else file
+        return _WrittenFile(self, file) if "w" in mode else file
 
     def rename(self, old: str, new: str) -> None:
-        _pass(2 * _PROGRAM_US)
+        """Give a file the name of another, which it replaces."""
+        self.spend(_COMMIT_US)
         self._files.rename(old, new)
 
     def remove(self, path: str) -> None:
-        _pass(2 * _PROGRAM_US)
+        """Delete a file."""
+        self.spend(_COMMIT_US)
         self._files.remove(path)
+
+    def spend(self, us: int) -> None:
+        """Let the time of a change pass. Raises FlashFault while sound is open."""
+        self.on_change()
+        chip = self._chip
+        if not chip.running:
+            return
+        if chip.i2s:
+            raise FlashFault(
+                f"flash written while I2S {sorted(chip.i2s)} is open: on the device the heap is "
+                "gone"
+            )
+        chip.flash_writes += 1
+        chip.advance_to(chip.now_us + us)
+
+
+class _WrittenFile:
+    """A file that is open for writing."""
+
+    def __init__(self, flash: Flash, file: Any) -> None:
+        self._flash = flash
+        self._file = file
+        self._bytes = 0
+
+    def write(self, data: Any) -> int:
+        if self._flash.full:
+            raise OSError(_ENOSPC, "no space left")
+        begun = self._bytes
+        self._bytes += len(data)
+        sectors = _begun(self._bytes, _SECTOR_BYTES) - _begun(begun, _SECTOR_BYTES)
+        pages = _begun(self._bytes, _PAGE_BYTES) - _begun(begun, _PAGE_BYTES)
+        if sectors or pages:
+            self._flash.spend(sectors * _ERASE_US + pages * _PROGRAM_US)
+        return self._file.write(data)
+
+    def close(self) -> None:
+        self._flash.spend(_COMMIT_US)
+        self._file.close()
+
+
+def _nothing() -> None:
+    """Do nothing: nobody wants to know."""
+
+
+def _begun(n_bytes: int, unit: int) -> int:
+    return (n_bytes + unit - 1) // unit

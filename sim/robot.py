@@ -12,16 +12,18 @@ may also schedule actions with robot.chip.at(), which happen at their exact time
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from roboto.sound.format import CHUNK_MS
 
-from . import firmware, flash
-from .audio import Room, Tape
+from . import firmware
+from .flash import Flash
 from .machine import modules
 from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
+from .room import Room, Tape
 from .trace import Trace
+from .unheard import UnheardMixer
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
 POSITIONS = ("on", "try-me", "off")
@@ -35,14 +37,14 @@ _CHUNKS_TOGETHER = STEPS_TOGETHER_US // (1000 * CHUNK_MS)
 
 
 class Robot:
-    """`packs`: language -> voice pack; `flash`: the folder that is its flash; `listen`: keep what
-    it plays, else the sound is not even computed. `language`: the one it was flashed with;
-    `force_language`: whatever was chosen since."""
+    """`packs`: language -> path of a voice pack; `flash_folder`: the path of what is its flash;
+    `listen`: keep what it plays, else the sound is not even computed. `language`: the one it was
+    flashed with; `force_language`: whatever was chosen since."""
 
     def __init__(
         self,
-        packs: dict[str, Path],
-        flash_folder: Path,
+        packs: Mapping[str, Any],
+        flash_folder: Any,
         seed: int = 0,
         listen: bool = True,
         language: str = "es",
@@ -50,15 +52,16 @@ class Robot:
     ) -> None:
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
-        self._mixer = _choose_sound(self._firmware, listen)
+        firmware.use_quick_kernels(listen)
         self.chip = Chip()
+        self.flash = Flash(self.chip, self._firmware.volume.Files())
         self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
         self.trace = Trace()
         self.tape = Tape() if listen else None
         self.chip.speaker = self.tape
-        self.room = Room(self.chip, self._pins.MIC_POWER, self._pins.MIC_SCK)
+        self.room = Room(self.chip, self._pins.MIC_POWER)
         self.chip.microphone = self.room
         self.chip.watchers[self._pins.RECORD_LED] = self._record_led
         self.app: Any = None
@@ -67,7 +70,7 @@ class Robot:
         self.asleep = False
         self.battery_in = True
         self._packs = {lang: str(path) for lang, path in packs.items()}
-        self._flash_folder = flash_folder
+        self._flash_folder = str(flash_folder)
         self._seed = seed
         self._boots = 0
         self._language = language
@@ -124,6 +127,7 @@ class Robot:
 
     def step_by_step(self) -> None:
         """From now on every step of the firmware's loop is taken on its own, as in real time."""
+        self.flash = Flash(self.chip, self._firmware.volume.Files())
         self._together_us = self.chip.stretch_us = 0
 
     def run_until(self, until_us: int) -> None:
@@ -218,8 +222,7 @@ class Robot:
         loaded = self._firmware
         self.chip.running = True
         board = loaded.Board()
-        files = flash.CostlyFiles(loaded.volume.Files())
-        volume = loaded.volume.Volume(str(self._flash_folder), board.guard, files)
+        volume = loaded.volume.Volume(self._flash_folder, board.guard, self.flash)
         self._boots += 1
         if self._boots == 1:
             self._choose_language(volume)
@@ -231,7 +234,7 @@ class Robot:
             self._recording,
             seed,
             self._told,
-            mixer=self._mixer(),
+            mixer=UnheardMixer(loaded.mixer) if self.tape is None else loaded.mixer.Mixer(),
             collect=_collect_nothing,
         )
         self.chip.running = False
@@ -242,7 +245,7 @@ class Robot:
         from roboto.storage.settings import Settings
 
         settings = Settings(volume)
-        known = (self._flash_folder / "settings").exists()
+        known = "settings" in volume.names()
         if not known or self._force_language:
             settings.load()
             settings.set("language", self._language)
@@ -296,19 +299,3 @@ def _lose_power() -> None:
 def _collect_nothing() -> None:
     """Leave garbage to CPython: a collection takes a few milliseconds on the device, but here it
     would walk through all that the desktop holds, at every utterance."""
-
-
-def _choose_sound(loaded: Any, listen: bool) -> Any:
-    """Choose quick inner loops, and return the mixer's class: one that only takes its time where
-    nobody listens."""
-    if listen:
-        from host_tools.desktop import kernels_fast
-
-        kernels_fast.install()
-        return loaded.mixer.Mixer
-    from host_tools.desktop import kernels_quiet
-
-    from . import unheard
-
-    loaded.kernels.use(kernels_quiet)
-    return unheard.mixer_class(loaded.mixer)

@@ -41,19 +41,18 @@ def payload(board: Readable, name: str) -> bytes | None:
 def payload_of(name: str, data: bytes) -> bytes:
     """The payload in a file's bytes. Raises MakerError when it is damaged."""
     try:
-        return _OneFile(data).read(name) or b""
+        return Volume(files=_OneFile(data)).read(name) or b""
     except Broken as error:
         raise MakerError(str(error)) from error
 
 
-class _OneFile(Volume):
-    """A volume with one file, held in memory."""
+class _OneFile:
+    """A file system for Volume with one file, held in memory."""
 
     def __init__(self, data: bytes) -> None:
-        super().__init__()
         self._data = data
 
-    def _open(self, name):
+    def open(self, _path: str, _mode: str) -> io.BytesIO:
         return io.BytesIO(self._data)
 
 

@@ -74,7 +74,7 @@ class LiveRobot:
         self.tape = StreamedTape(folder / "sound.pcm", self._sound, self._drop)
         self.robot.chip.speaker = self.robot.tape = self.tape  # type: ignore[assignment]
         pins = firmware.load().pins
-        self.room = LiveRoom(self.robot.chip, pins.MIC_POWER, pins.MIC_SCK)
+        self.room = LiveRoom(self.robot.chip, pins.MIC_POWER)
         self.robot.room = self.robot.chip.microphone = self.room
         self.robot.chip.watchers[pins.TALK_LED] = self._talk_led
         self.deeds = Deeds(folder)

@@ -14,7 +14,7 @@ from typing import Any
 
 from roboto.sound.format import RATE_HZ
 
-from ..audio import Room, frames_begun
+from ..room import Room, as_words, frames_begun
 
 # A page's samples come in blocks and late. So much of a recording's beginning is silence, in which
 # they gather.
@@ -127,8 +127,8 @@ class LiveRoom(Room):
     in a scenario gives the firmware the same words.
     """
 
-    def __init__(self, chip: Any, power_gpio: int, sck_gpio: int) -> None:
-        super().__init__(chip, power_gpio, sck_gpio)
+    def __init__(self, chip: Any, power_gpio: int) -> None:
+        super().__init__(chip, power_gpio)
         self._waiting: deque[int] = deque()
         self._open = False
         self._take = array("h")
@@ -178,5 +178,5 @@ class LiveRoom(Room):
         self.late_frames += more - arrived
         self._take.extend(samples)
         begun_us, words, _ = self.said[-1]
-        words += self.as_words(samples)
+        words += as_words(samples)
         self.said[-1] = (begun_us, words, len(self._take))

@@ -22,7 +22,7 @@ from roboto.sound.clip import Clip, RamBlob  # noqa: E402
 from roboto.sound.tables import codec_state  # noqa: E402
 
 from host_tools.desktop import kernels_fast, kernels_quiet  # noqa: E402
-from sim import unheard  # noqa: E402
+from sim.unheard import UnheardMixer  # noqa: E402
 from tests.bench import sound_cycles  # noqa: E402
 
 
@@ -59,7 +59,7 @@ def desktop() -> None:
     codes = bytearray(len(wave) // 2)
     kernels.encode(bytearray(wave.tobytes()), codes, len(wave), codec_state())
     blob = RamBlob(codes)
-    for name, kind in (("heard", mixer.Mixer), ("unheard", unheard.mixer_class(mixer))):
+    for name, kind in (("heard", mixer.Mixer), ("unheard", partial(UnheardMixer, mixer))):
         for rate_hz in (16000, 8000):
             for squeaky in (0, 1):
                 took = _best(partial(_play, kind, blob, rate_hz, squeaky))

@@ -17,7 +17,7 @@ from roboto.sound.recorder import Recorder
 from roboto.sound.tables import codec_state
 
 from host_tools.desktop import kernels_fast, kernels_quiet
-from sim import unheard
+from sim.unheard import UnheardMixer
 from tests.conftest import need
 from tests.sound import agree, test_kernels, test_mixer, test_recorder, test_tones, voices
 from tests.sound.signals import clip_of, decoded, rendered, tone
@@ -111,7 +111,7 @@ def test_unheard_takes_the_same_time(fast):
                 mixer.cut()
         return talking, mixer.broken, mixer.busy
 
-    assert run(unheard.mixer_class(mixer_module)(3)) == run(Mixer(3))
+    assert run(UnheardMixer(mixer_module)) == run(Mixer(3))
 
 
 def test_unheard_recordings_are_the_same(quiet):

@@ -5,8 +5,6 @@ import shutil
 import pytest
 from roboto.storage.volume import Broken, Volume
 
-from sim.flash import _WrittenFile
-
 from .conftest import Table, clips_of, phrases_of
 from .voices import said, voice
 
@@ -142,23 +140,18 @@ def test_watchdog(table):
     t.surprise()
 
 
-def snapshots(t, tmp_path, monkeypatch, script):
-    """Runs script(t) and copies the flash as it is before each of its operations: a power cut
-    then would leave that."""
-    from sim import flash
-
+def snapshots(t, tmp_path, script):
+    """Run script(t) and copy the flash as it is before each of its operations: a power cut then
+    would leave that."""
     copies = []
-    really = flash._pass
 
-    def copying(us):
+    def copying():
         copy = tmp_path / f"cut{len(copies)}"
         shutil.copytree(t.flash, copy)
         copies.append(copy)
-        really(us)
 
-    monkeypatch.setattr(flash, "_pass", copying)
+    t.robot.flash.on_change = copying
     script(t)
-    monkeypatch.setattr(flash, "_pass", really)
     distinct = {}
     for copy in copies:
         files = tuple(sorted((p.name, p.read_bytes()) for p in copy.iterdir()))
@@ -166,7 +159,7 @@ def snapshots(t, tmp_path, monkeypatch, script):
     return list(distinct.values())
 
 
-def test_power_cut_at_every_write(table, packs, tmp_path, monkeypatch):
+def test_power_cut_at_every_write(table, packs, tmp_path):
     """ "power cut in the middle of any write: old or new, never broken" - names, nicknames, House
     Rule, settings, game."""
     t = keep_game(table(seed=3))
@@ -180,7 +173,7 @@ def test_power_cut_at_every_write(table, packs, tmp_path, monkeypatch):
         t.press("volume").quiet(1.0)
         t.press("win").press("plate").quiet(1.0)
 
-    cuts = snapshots(t, tmp_path, monkeypatch, evening)
+    cuts = snapshots(t, tmp_path, evening)
     assert len(cuts) > 25
     for cut in cuts:
         volume = Volume(str(cut))
@@ -296,14 +289,11 @@ def test_a_dead_microphone(table):
     assert t.all("record")[-1]["result"] == "stored"
 
 
-def test_a_full_flash(table, monkeypatch):
+def test_a_full_flash(table):
     """ "flash full": the game goes on from RAM, and says so."""
 
-    def full(self, data):
-        raise OSError(28, "no space left")
-
     t = table()
-    monkeypatch.setattr(_WrittenFile, "write", full)
+    t.robot.flash.full = True
     t.to_play(3)
     assert "flash full" in t.first("fault")["what"]
     assert "flash_full" in t.phrases()
@@ -313,15 +303,12 @@ def test_a_full_flash(table, monkeypatch):
     t.none("tone", tone="missing")
 
 
-def test_what_could_not_be_saved_gives_way_to_what_comes_after_it(table, monkeypatch):
+def test_what_could_not_be_saved_gives_way_to_what_comes_after_it(table):
     """The next game's House Rule is the one that is said back and played, however long."""
     t = table()
     t.names(2).quiet().wait(2)
 
-    def full(*_):
-        raise OSError(28, "no space left")
-
-    monkeypatch.setattr(_WrittenFile, "write", full)
+    t.robot.flash.full = True
     t.press("plate").quiet().hold("record", 6.1, said(voice(6.0))).quiet().wait(3)
     t.press("win").quiet().press("plate").quiet()
     since = t.mark()
