@@ -30,6 +30,12 @@ _LOOSE = {"footprint", "segment", "via", "zone", "pad", "gr_line", "gr_arc", "gr
     "fp_line", "fp_arc", "fp_circle", "fp_rect", "fp_poly", "fp_text"
 }  # fmt: skip
 _THICK = {"BAT", "BAT_FUSED", "VBAT", "VSYS", "GND"}
+_RULES = """(version 1)
+(rule "the Pico stands on sockets 8.5 mm high, and resistors lie below it"
+  (severity ignore)
+  (condition "A.Reference == '%s' || B.Reference == '%s'")
+  (constraint courtyard_clearance (min 0mm)))
+"""
 
 
 def _settled(text: str) -> str:
@@ -89,6 +95,8 @@ def main() -> int:
     path = PCB_FOLDER / f"{PROJECT}.kicad_pcb"
     pcbnew.SaveBoard(str(path), pcb)
     path.write_text(_settled(path.read_text(encoding="utf-8")), encoding="utf-8")
+    pico = table["board"]["pico"]
+    path.with_suffix(".kicad_dru").write_text(_RULES % (pico, pico), encoding="utf-8")
     took = time.monotonic() - started
     print(f"layout: {len(routed.tracks)} tracks, {len(routed.vias)} vias, {took:.0f} s")
     return 0
@@ -332,7 +340,7 @@ def _print(pcb: Any, table: dict[str, Any]) -> None:
         for i, label in enumerate(labels):
             x, y = _local(pads[str(i + 1)].GetPosition())
             dx, dy, angle = one["silk_at"]
-            _text(pcb, label, x + dx, y + dy, 0.8, False, angle)
+            _text(pcb, label, x + dx, y + dy, one.get("silk_size", 0.8), False, angle)
 
 
 if __name__ == "__main__":

@@ -92,18 +92,26 @@ def _carrier_links(table: dict[str, Any], step: dict[str, Any]) -> list[Any]:
     nearest before."""
     found: list[tuple[str, str, str, str, str]] = []
     reached: dict[str, tuple[str, str]] = {}
+    grounds: list[tuple[str, str]] = []  # of the header that was met last
     for ref in step["parts"]:
         part = board.part(table, ref)
         header = "footprint" in part
         for pin, net in _pins(table, ref).items():
             label = _label(part, pin)
             if header or (ref == "U2" and net.startswith("SPK")):
-                reached[net] = reached[pin] = reached[label] = (ref, label)
+                reached[net] = (ref, label)
+                if net == "GND":
+                    grounds = [one for one in grounds if one[0] == ref] + [(ref, label)]
             elif ref != "U2" and net in reached:
-                same_name = reached.get(pin, reached[net])
-                twin = same_name if net == "GND" and not pin.isdigit() else reached[net]
-                found.append((*twin, ref, label, net))
+                same = [g for g in grounds if net == "GND" and _says(label, g[1])]
+                found.append((*(same[0] if same else reached[net]), ref, label, net))
     return found
+
+
+def _says(label: str, short: str) -> bool:
+    """Return whether a header's short label means a module's pin, which may have several names."""
+    words = label.replace("(", " ").replace(")", " ").replace("/", "").split()
+    return any(word.startswith(short) for word in words)
 
 
 def _connector(table: dict[str, Any], ref: str, labels: list[str]) -> dict[str, Any]:

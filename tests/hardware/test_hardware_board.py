@@ -99,14 +99,20 @@ def test_a_part_without_spanish_name_is_noticed(table):
 def test_the_circuit_is_what_the_data_sheets_ask_for(table):
     nets = board.nets(table)
     # microphone: fed by a GPIO, left channel, data held to ground by 100 kohm
-    assert ("MK1", "3V") in nets["MIC_POWER"] and ("MK1", "SEL") in nets["GND"]
+    assert ("MK1", "3V") in nets["MIC_VDD"] and ("MK1", "SEL") in nets["GND"]
+    assert board.pins_of(table, "R16") == {"1": "MIC_POWER", "2": "MIC_VDD"}
     assert board.part(table, "R1")["value"] == "100k"
     assert {("R1", "1")} <= nets["MIC_SD"] and {("R1", "2")} <= nets["GND"]
-    # amplifier: from the battery rail, shut down by a GPIO, three capacitors, no wire of the
-    # speaker to ground
+    # amplifier: from the battery rail, held off by a GPIO and 10 kohm (SD below 0.08 V with 1 Mohm
+    # from VIN on the module), no wire of the speaker to ground
     assert ("U2", "VIN") in nets["VSYS"] and ("U2", "SD") in nets["AMP_SHUTDOWN"]
-    for ref in ("C1", "C2", "C3"):
+    assert board.part(table, "R2")["value"] == "10k"
+    for ref in ("C1", "C2"):
         assert set(board.pins_of(table, ref).values()) == {"VSYS", "GND"}
+    # USB allows 10 uF at plug-in: the large capacitor lies before the diode, and a diode the other
+    # way round keeps reversed cells from it
+    assert set(board.pins_of(table, "C3").values()) == {"VBAT", "GND"}
+    assert board.pins_of(table, "D6") == {"1": "VBAT", "2": "GND"}
     assert nets["SPK_P"] == {("U2", "OUT+"), ("LS1", "+")}
     # nothing is shared between the two I2S units
     assert not (nets["MIC_SCK"] & nets["AMP_SCK"]) and not (nets["MIC_WS"] & nets["AMP_WS"])
@@ -135,9 +141,22 @@ def test_the_slide_switch_works_with_both_kinds(table):
             position: {frozenset((pins.get(a), pins.get(b))) for a, b in pairs}
             for position, pairs in joined.items()
         }
-        feeds, grounds = frozenset(("BAT_FUSED", "VBAT")), frozenset(("GND", "TRY_ME"))
+        feeds, grounds = frozenset(("BAT_FUSED", "VBAT")), frozenset(("GND", "TRY_W"))
         assert [p for p in met if feeds in met[p]] == ["try", "on"]
         assert [p for p in met if grounds in met[p]] == ["try"]
+
+
+def test_every_wire_that_leaves_the_board_has_a_resistor(table):
+    """A plug beside its place, or a wire on a supply, must not kill the Pico: no header joins a
+    GPIO itself, and no supply of the cells lies beside a signal."""
+    supplies = {"BAT", "BAT_FUSED", "VBAT", "VSYS"}
+    for ref in ("J2", "J4", "J5", "J6"):
+        pins = board.pins_of(table, ref)
+        assert not set(pins.values()) & set(table["gpio"]), ref
+        for number in map(int, pins):
+            beside = {pins.get(str(number - 1)), pins.get(str(number + 1))} - {None, "GND"}
+            if pins[str(number)] in supplies:
+                assert beside <= supplies, f"{ref} pin {number}"
 
 
 def test_no_gpio_drives_more_than_it_may(table):
