@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-ROBOTO := $(BIN)/python -m host_tools
+ROBOTO := $(BIN)/python -m sim.entry
 PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 # The locks are complete, so pip adds nothing that they do not name.
 HASHED := -q --disable-pip-version-check --require-hashes --no-deps
@@ -20,7 +20,7 @@ $(BIN)/.run: requirements.lock
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install $(HASHED) -r requirements.lock
 	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/roboto.pth"
-	@printf '#!/bin/sh\nexec "%s/python" -m host_tools "$$@"\n' "$(CURDIR)/$(BIN)" > $(BIN)/roboto
+	@printf '#!/bin/sh\nexec "%s/python" -m sim.entry "$$@"\n' "$(CURDIR)/$(BIN)" > $(BIN)/roboto
 	@chmod +x $(BIN)/roboto
 	@touch $@
 

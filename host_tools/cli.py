@@ -43,7 +43,7 @@ def _root(
 def main() -> None:
     """Runs the command; what a person can put right is one line and exit status 2."""
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="roboto", standalone_mode=False)
     except (ValueError, RuntimeError, OSError, TyperException) as error:
         if told := _told(error):
             print(told, file=sys.stderr)

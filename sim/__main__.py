@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from host_tools.places import VERSION
+from host_tools.places import PHRASES, VERSION
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -22,10 +22,10 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} ({self.prog} -h helps)\n")
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
+def _parser(command: str, program: str) -> argparse.ArgumentParser:
     """The parser; of the commands that are large, only the one asked for is imported."""
     parser = _Parser(
-        prog="python -m sim",
+        prog=program,
         description="The robot on a desktop: the same firmware, in virtual time.",
     )
     parser.add_argument("--version", action="version", version=f"roboto {VERSION}")
@@ -75,9 +75,10 @@ def _add_run_arguments(run: argparse.ArgumentParser) -> None:
     )
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None, program: str = "python -m sim") -> int:
+    """Carry out a command line, and return the exit status. program: its name in messages."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    parsed = _parser(arguments[0] if arguments else "").parse_args(arguments)
+    parsed = _parser(arguments[0] if arguments else "", program).parse_args(arguments)
     try:
         if parsed.command == "play":
             return _play(parsed)
@@ -87,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
             return cards.run(parsed)
         return _run(parsed)
     except _Wrong as error:
-        print(f"python -m sim: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -184,8 +185,7 @@ def _packs(lang: str) -> dict[str, Path]:
     try:
         return {code: ensure_pack(code) for code in dict.fromkeys((lang, "es", "en"))}
     except FileNotFoundError:
-        phrases = Path(__file__).resolve().parent.parent / "firmware" / "phrases"
-        known = ", ".join(sorted(path.stem for path in phrases.glob("??.txt")))
+        known = ", ".join(sorted(path.stem for path in PHRASES.glob("??.txt")))
         raise _Wrong(f"there is no language {lang!r}: there are {known}") from None
     except (ValueError, RuntimeError) as error:
         raise _Wrong(error) from None

@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
+from host_tools.places import PHRASES, build_folder
 from host_tools.voice import plans
 
 from .errors import MakerError
-from .firmware import ROOT
 
-PACKS = ROOT / "build" / "packs"
+PACKS = build_folder() / "packs"
 _LEAST_BYTES = 96 * 1024  # recordings may get less on a full board: this much must stay
 
 
@@ -71,7 +71,7 @@ def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:
 
 
 def _stamp(lang: str) -> str:
-    phrases = ROOT / "firmware" / "phrases" / f"{lang}.txt"
+    phrases = PHRASES / f"{lang}.txt"
     if not phrases.is_file():
         there = " ".join(sorted(p.stem for p in phrases.parent.glob("??.txt")))
         raise MakerError(f"no phrases for the language {lang}: there are {there}")

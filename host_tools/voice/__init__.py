@@ -7,23 +7,25 @@ from pathlib import Path
 
 from roboto.sound.format import RATE_HZ
 
+from host_tools.places import PHRASES, build_folder
+
 _HERE = Path(__file__).resolve().parent
-_ROOT = _HERE.parents[1]
 
 DEFAULT_PRESET = "robot"
 DEFAULT_RATE_HZ = RATE_HZ
 
 
 def cache_dir() -> Path:
-    """Where packs and spoken pieces are kept: ROBOTO_CACHE, or build/voice in the repository."""
+    """Where packs and spoken pieces are kept: ROBOTO_CACHE, or build/voice in a checkout, or the
+    user's cache."""
     wish = os.environ.get("ROBOTO_CACHE")
-    return Path(wish) if wish else _ROOT / "build" / "voice"
+    return Path(wish) if wish else build_folder() / "voice"
 
 
 def _fingerprint(lang: str) -> str:
     """Changes with every file that the pack depends on."""
     names = sorted(name for name in os.listdir(_HERE) if name.endswith((".py", ".toml")))
-    paths = [_ROOT / "firmware" / "phrases" / f"{lang}.txt"] + [_HERE / name for name in names]
+    paths = [PHRASES / f"{lang}.txt"] + [_HERE / name for name in names]
     sums = []
     for path in paths:
         try:

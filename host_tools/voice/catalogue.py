@@ -11,7 +11,8 @@ from pathlib import Path
 
 from roboto.game.kinds import KINDS
 
-PHRASES = Path(__file__).resolve().parents[2] / "firmware" / "phrases"
+from host_tools.places import PHRASES
+
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]+)*$")
 _LANGUAGE_NAME = "menu.value."  # and the code: a file needs no name but its own, if any
 

@@ -17,6 +17,8 @@ from rich.table import Column, Table
 from roboto.game import tuning
 from roboto.sound.format import HALF_RATE_HZ, RATE_HZ
 
+from host_tools.places import build_folder
+
 from . import (
     DEFAULT_PRESET,
     DEFAULT_RATE_HZ,
@@ -34,6 +36,8 @@ out = Console(highlight=False)
 if not out.is_terminal:
     out = Console(highlight=False, width=140)  # a file or a pipe has room
 err = Console(stderr=True, highlight=False)
+
+PACKS = build_folder() / "packs"  # where `roboto flash` looks for them
 
 Lang = Annotated[list[str], typer.Option("--lang", "-l", help="Language; may be repeated.")]
 Preset = Annotated[str, typer.Option(help="Character of the voice: robot, friendly, plain.")]
@@ -110,9 +114,7 @@ def _make(voice, phrases, title: str) -> bytes:
 @app.command("build")
 def build_command(
     lang: Lang,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the packs.")] = Path(
-        "build/packs"
-    ),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the packs.")] = PACKS,
     preset: Preset = DEFAULT_PRESET,
     rate: Rate = DEFAULT_RATE_HZ,
     engine: Engine = "auto",
