@@ -1,6 +1,11 @@
+"""Starts the robot; docs/flashing.md tells of the safe window."""
+
 from roboto import switch_in
 
 if switch_in.ready():
-    from roboto import start
+    from roboto.board import safe_window
 
-    start.run()
+    if not safe_window.wanted():
+        from roboto import start
+
+        start.run()

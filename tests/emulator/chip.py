@@ -107,6 +107,8 @@ class Chip:
         self.mcu.ssi._apply_command = self._flash_command
         self._cdc: USBCDC | None = None
         self._held_out_transfer: tuple[int, int] | None = None
+        self._reads = True
+        self._unread_transfers: list[int] = []
         self._terminal = usb or console
         self.mcu.gpio[_VBUS_PIN].set_input_value(usb)
         self._connect_usb()
@@ -337,6 +339,29 @@ class Chip:
 
         usb.on_usb_enabled, usb.on_endpoint_read, usb.on_reset = on_enabled, on_read, on_reset
         self._answer_out_transfer = read
+        indicate = usb._indicate_buffer_ready
+
+        def on_taken(endpoint: int, out: bool) -> None:
+            if out or endpoint != cdc._in_endpoint or self._reads:
+                indicate(endpoint, out)
+            else:
+                self._unread_transfers.append(endpoint)
+
+        usb._indicate_buffer_ready = on_taken
+        self._indicate_taken = indicate
+
+    def computer_reads(self, reads: bool) -> None:
+        """Let the computer stop taking what the board sends it, or begin again."""
+        self._reads = reads
+        if reads:
+            held, self._unread_transfers = self._unread_transfers, []
+            for endpoint in held:
+                self._indicate_taken(endpoint, False)
+
+    def plug_usb(self) -> None:
+        """Plug a computer in: 5 V on USB, and a terminal that the board finds when it starts."""
+        self._terminal = True
+        self.mcu.gpio[_VBUS_PIN].set_input_value(True)
 
     def send(self, data: bytes) -> None:
         """Type `data` at the console."""

@@ -17,6 +17,8 @@ _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
 _WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
 _BITTEN = 1
+_WATCHDOG_DISABLE = 0x4005B000  # writes of CTRL that clear bits
+_ENABLE = 1 << 30
 _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
@@ -47,10 +49,13 @@ class Power:
         return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
 
     def start_watchdog(self):
-        """From now on feed() is due at least every 8 s. It cannot be stopped again: not for a
-        computer's session."""
-        if not self.usb_present():
-            self._watchdog = WDT(timeout=_WATCHDOG_MS)
+        """From now on feed() is due at least every 8 s, with USB plugged in as well."""
+        self._watchdog = WDT(timeout=_WATCHDOG_MS)
+
+    def stop_watchdog(self) -> None:
+        """Stop it, as MicroPython cannot: a computer that interrupts the loop takes its time."""
+        self._watchdog = None
+        mem32[_WATCHDOG_DISABLE] = _ENABLE
 
     def feed(self):
         if self._watchdog is not None:
@@ -65,8 +70,8 @@ class Power:
         )
 
     def sleep(self):
-        """Sleeps until the tray is pressed or the slide switch is moved. Does not return: the
-        firmware restarts.
+        """Sleep until the tray is pressed, the slide switch is moved or USB is plugged in. Do not
+        return: the firmware restarts.
 
         The tray must be up: a level wakes it.
         """
@@ -74,6 +79,7 @@ class Power:
         stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         arm(pins.PLATE, _LEVEL_LOW)
         arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)
+        arm(pins.USB_PRESENT, _LEVEL_HIGH)
         machine.deepsleep()
 
     def restart(self):

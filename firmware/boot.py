@@ -1,1 +1,0 @@
-"""A safe window: main.py is left alone while the record button is held at power-on."""
