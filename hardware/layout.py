@@ -47,6 +47,9 @@ def _settled(text: str) -> str:
         return re.sub(r'\(uuid "[^"]*"\)', "", sexpr.write(one))
 
     def sort(expression: list[Any]) -> None:
+        # How a footprint's drawing was grouped for its author says nothing to a fab, and lists
+        # random numbers.
+        expression[:] = [one for one in expression if not _is_group(one)]
         for one in sexpr.children(expression, "footprint"):
             sort(one)
         places = [
@@ -61,6 +64,10 @@ def _settled(text: str) -> str:
     return re.sub(
         r'\(uuid "[^"]*"\)', lambda _: f"(uuid {_uuid('item', next(count))})", sexpr.write(whole)
     )
+
+
+def _is_group(one: Any) -> bool:
+    return isinstance(one, list) and one[0] == "group"
 
 
 def _at(x: float, y: float) -> Any:

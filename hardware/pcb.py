@@ -148,6 +148,7 @@ def export(folder: pathlib.Path = PCB_FOLDER) -> None:
         folder / "placement.csv",
         LAYOUT,
     )
+    _fab_placement(folder / "placement.csv")
     _fab_bom(folder / "fab-bom.csv")
     pdf = folder / "schematic.pdf"
     _kicad("sch", "export", "pdf", "-o", pdf, SCHEMATIC)
@@ -157,14 +158,38 @@ def export(folder: pathlib.Path = PCB_FOLDER) -> None:
                "--side", side, "-o", folder / f"{side}.png", LAYOUT)  # fmt: skip
 
 
-def _fab_bom(path: pathlib.Path) -> None:
-    """The parts that are soldered to the board, like ones in one row, as fabs read them."""
-    rows: dict[tuple[str, str], list[str]] = {}
-    table = board.load()
-    for part in board.on_board(table):
-        rows.setdefault((part["value"], part["footprint"].split(":")[1]), []).append(part["ref"])
+# A fab solders neither what stands on sockets nor the LED whose height the body sets.
+_NOT_BY_A_FAB = ("U1", "D2")
+
+
+def _fab_placement(path: pathlib.Path) -> None:
+    """Rewrite KiCad's table of places with the columns that fabs ask for."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("Comment", "Designator", "Footprint"))
-        for (value, footprint), refs in rows.items():
-            writer.writerow((value, " ".join(sorted(refs, key=board.natural)), footprint))
+        writer.writerow(("Designator", "Mid X", "Mid Y", "Rotation", "Layer"))
+        for row in sorted(rows, key=lambda row: board.natural(row["Ref"])):
+            if row["Ref"] not in _NOT_BY_A_FAB:
+                place = (
+                    f"{float(row['PosX']):.3f}mm",
+                    f"{float(row['PosY']):.3f}mm",
+                    f"{float(row['Rot']):.0f}",
+                    row["Side"],
+                )
+                writer.writerow((row["Ref"], *place))
+
+
+def _fab_bom(path: pathlib.Path) -> None:
+    """Write what is soldered to the board, like ones in one row, as fabs read it."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for part in board.on_board(board.load()):
+        if part["ref"] not in _NOT_BY_A_FAB:
+            key = (part["value"], part["footprint"].split(":")[1], part.get("mpn", ""))
+            rows.setdefault(key, []).append(part["ref"])
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("Comment", "Designator", "Footprint", "Quantity", "MPN"))
+        for (value, footprint, mpn), refs in rows.items():
+            refs.sort(key=board.natural)
+            writer.writerow((value, ",".join(refs), footprint, len(refs), mpn))

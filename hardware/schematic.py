@@ -39,17 +39,32 @@ _OWN_SYMBOLS = {
 
 # Where things stand on the sheet (A3, mm): title, left edge, top edge, width, and rows of parts
 _GROUPS: list[tuple[str, float, float, float, list[list[str]]]] = [
-    ("Cells, fuse, switch", 15, 20, 75, [["BT1"], ["J1"], ["F1", "D1"], ["J2", "R11"], ["SW7"]]
-     + [["C3", "D6"]]),
+    (
+        "Cells, fuse, switch",
+        15,
+        20,
+        75,
+        [["BT1"], ["J1"], ["F1", "D1"], ["J2", "R11"], ["SW7"]] + [["C3", "D6"]],
+    ),
     ("Pico", 95, 20, 80, [["U1"]]),
     ("Flash (optional)", 95, 155, 80, [["U3"], ["R8", "R9", "R10", "C4"]]),
     ("Amplifier and speaker", 180, 20, 75, [["U2"], ["J3"], ["LS1"], ["R2", "C1", "C2"]]),
     ("Microphone", 260, 20, 70, [["MK1"], ["J4"], ["R1", "R13", "R14"], ["R15", "R16", "C5"]]),
     ("Record LED", 15, 175, 75, [["R3", "D2"]]),
-    ("Buttons and tray", 335, 20, 70, [[f"SW{n}"] for n in range(1, 6)]
-     + [["SW6"], ["J6"], ["R12", "C6"]]),
-    ("Talk LEDs", 180, 165, 150, [["R7", "R17", "Q1", "R4", "R5", "R6"]]
-     + [["J5", "D3", "D4", "D5"]]),
+    (
+        "Buttons and tray",
+        335,
+        20,
+        70,
+        [[f"SW{n}"] for n in range(1, 6)] + [["SW6"], ["J6"], ["R12", "C6"]],
+    ),
+    (
+        "Talk LEDs",
+        180,
+        165,
+        150,
+        [["R7", "R17", "Q1", "R4", "R5", "R6"]] + [["J5", "D3", "D4", "D5"]],
+    ),
 ]
 
 

@@ -72,6 +72,8 @@ def _parts(table: dict[str, Any], language: str, builds: tuple[str, ...]) -> lis
         name = row["name"] if language == "en" else row["es"]
         name += words["optional"] if row["optional"] else ""
         other = row["alternatives" if language == "en" else "alternatives_es"]
+        if row["mpn"]:
+            name += f": {row['mpn']}"
         refs = row["refs"].replace(" ", ", ")
         lines.append(f"| {refs} | {row['quantity']} | {name} | {_PRICE[row['price']]} | {other} |")
     return lines

@@ -1,6 +1,8 @@
 """Schematic and layout against board.toml; KiCad's own rules where KiCad is installed."""
 
+import csv
 import math
+import re
 import zipfile
 
 import pytest
@@ -69,6 +71,28 @@ def test_gerbers_hold_all_layers():
         "PTH.drl",
     ):
         assert layer in names
+
+
+def test_the_layout_holds_no_random_number():
+    """The same board is the same file: every identifier is made from its place in it."""
+    text = pcb.LAYOUT.read_text(encoding="utf-8")
+    found = re.findall(r'\(uuid ("[^"]*")\)', text)
+    assert found == [schematic._uuid("item", number) for number in range(len(found))]
+    assert "(group" not in text
+
+
+def test_a_fab_gets_what_it_asks_for(table):
+    with (pcb.PCB_FOLDER / "fab-bom.csv").open(encoding="utf-8", newline="") as file:
+        bom = list(csv.DictReader(file))
+    with (pcb.PCB_FOLDER / "placement.csv").open(encoding="utf-8", newline="") as file:
+        placed = {row["Designator"]: row for row in csv.DictReader(file)}
+    assert set(next(iter(placed.values()))) == {
+        "Designator", "Mid X", "Mid Y", "Rotation", "Layer"
+    }  # fmt: skip
+    refs = [ref for row in bom for ref in row["Designator"].split(",")]
+    wanted = {part["ref"] for part in board.on_board(table)} - {"U1", "D2"}
+    assert set(refs) == set(placed) == wanted and len(refs) == len(wanted)
+    assert all(int(row["Quantity"]) == len(row["Designator"].split(",")) for row in bom)
 
 
 def test_expressions_survive_reading_and_writing():
