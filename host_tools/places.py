@@ -22,7 +22,12 @@ __all__ = ["FIRMWARE", "PHRASES", "ROOT", "VERSION", "build_folder", "user_cache
 
 
 def build_folder() -> Path:
-    """Return the folder for what is slow to make: build/ in a checkout, else the user's cache."""
+    """Return the folder for what is slow to make: build/ in a checkout, else the user's cache.
+
+    ROBOTO_BUILD names another one.
+    """
+    if wish := os.environ.get("ROBOTO_BUILD"):
+        return Path(wish)
     checkout = (ROOT / "pyproject.toml").is_file()
     return ROOT / "build" if checkout else user_cache()
 
