@@ -13,12 +13,12 @@ N_SYMBOLS = len(SYMBOLS)
 
 WILD = 52
 WILD_DRAW_FOUR = 53
-SPARE = 54  # a House Rule card or a blank: in the box, never in play
-N_KINDS = 54
+BLANK = 54  # a card without a face; in play only where a family's rules say what it does
+N_KINDS = 54  # printed ones
 N_IN_PLAY = 108
 
 # What a card does to the player who would go on.
-NOTHING, SKIPS, REVERSES, TWO, FOUR = range(5)
+NOTHING, SKIPS, REVERSES, TWO, FOUR, OTHERS = range(6)
 
 
 def kind(colour, symbol):
@@ -36,7 +36,7 @@ def name(card):
     """The card as people say it: "red 7", "blue draw two", "wild draw four"."""
     if card < WILD:
         return f"{COLOURS[card // N_SYMBOLS]} {SYMBOLS[card % N_SYMBOLS]}"
-    return ("wild", "wild draw four", "spare")[card - WILD]
+    return ("wild", "wild draw four", "blank")[card - WILD]
 
 
 def parse(text):
@@ -45,6 +45,11 @@ def parse(text):
         return _BY_NAME[text]
     except KeyError:
         raise ValueError(f"no such card: {text!r} (say it like 'red 7' or 'wild')") from None
+
+
+def in_words(cards):
+    """Some cards in one line, sorted; "nothing" where there are none."""
+    return ", ".join(name(card) for card in sorted(cards)) or "nothing"
 
 
 def _points(card):
@@ -62,7 +67,7 @@ def _effect(card):
 
 
 def _fits(face):
-    wilds = {WILD, WILD_DRAW_FOUR}
+    wilds = {WILD, WILD_DRAW_FOUR, BLANK}
     if face >= WILD:
         return frozenset(wilds | set(BY_COLOUR[face - WILD]))
     colour, symbol = divmod(face, N_SYMBOLS)
@@ -70,10 +75,10 @@ def _fits(face):
     return frozenset(wilds | same_symbol | set(BY_COLOUR[colour]))
 
 
-BOX = tuple(card for card in range(N_KINDS) for _ in range(_copies(card))) + (SPARE,) * 4
-DECK = tuple(card for card in BOX if card != SPARE)  # the 108 that are played with
+BOX = tuple(card for card in range(N_KINDS) for _ in range(_copies(card))) + (BLANK,) * 4
+DECK = tuple(card for card in BOX if card != BLANK)  # the 108 that are played with
 
-POINTS = tuple(_points(card) for card in range(N_KINDS))
+POINTS = tuple(_points(card) for card in range(N_KINDS + 1))  # a blank as a wild, unless told
 EFFECT = tuple(_effect(card) for card in range(N_KINDS))
 BY_COLOUR = tuple(
     frozenset(range(colour * N_SYMBOLS, (colour + 1) * N_SYMBOLS)) for colour in range(4)
@@ -84,7 +89,7 @@ ACTIONS = frozenset(card for card in range(N_KINDS) if card >= WILD or EFFECT[ca
 N_FACES = WILD + 4
 FITS = tuple(_fits(face) for face in range(N_FACES))
 COLOUR_OF = tuple(face - WILD if face >= WILD else face // N_SYMBOLS for face in range(N_FACES))
-_BY_NAME = {name(card): card for card in range(N_KINDS)}
+_BY_NAME = {name(card): card for card in range(N_KINDS + 1)}
 
 
 def face_name(face):
@@ -92,9 +97,9 @@ def face_name(face):
     return name(face) if face < WILD else f"wild, {COLOURS[face - WILD]}"
 
 
-def hand_points(hand):
-    """What the cards of a hand count: numbers their value, actions 20, wilds 50."""
-    return sum(map(POINTS.__getitem__, hand))
+def hand_points(hand, blank=50):
+    """Add up a hand: numbers count their value, actions 20, wilds 50, blanks as told."""
+    return sum(map(POINTS.__getitem__, hand)) + hand.count(BLANK) * (blank - POINTS[BLANK])
 
 
 def shuffle(cards, rng):

@@ -9,37 +9,34 @@ What the card on top does to the player who would go on is not done when it is l
 player goes on: so a card laid over it, by command, cancels it.
 """
 
+from . import watching
 from .cards import (
-    ACTIONS,
     BY_COLOUR,
     COLOUR_OF,
     COLOURS,
-    DECK,
-    DRAW_TWO,
     DRAW_TWOS,
-    EFFECT,
     FITS,
     FOUR,
-    N_SYMBOLS,
     NOTHING,
-    POINTS,
-    REVERSE,
+    OTHERS,
     REVERSES,
-    SKIP,
     SKIPS,
     TWO,
     WILD,
     WILD_DRAW_FOUR,
-    face_name,
+    hand_points,
+    in_words,
     name,
     shuffle,
 )
-
-_NUMBERS_ONLY = tuple(0 if card in ACTIONS else points for card, points in enumerate(POINTS))
+from .deal import deal
+from .watching import IllegalMove
 
 # What a game counts besides turns and cards; "of these" belongs to the line before.
 COUNTED = (
     "reshuffles",
+    "declined",  # turns in which a card was drawn though one fitted
+    "kept",  # drawn cards that fitted and were not laid
     "uno_missed",
     "uno_caught",  # of these
     "challenges",  # to a wild draw four
@@ -49,29 +46,27 @@ COUNTED = (
 )
 
 
-class IllegalMove(ValueError):
-    """A player did what the rules do not allow at all; the message says who and what."""
-
-
 class Game:
     """Cards, seats and turns. Seats count clockwise, so +1 is the player on the left.
 
     players: one Player a seat, 2 to 10. rng: a random.Random, the only source of chance here.
     dealer: seat, or None: drawn for, where the rules have one. first: the seat that the robot
     calls, whatever the rules say of who begins.
+    pairs: whether those who sit opposite are partners.
     log: called with one line for each thing that happens, or None.
     """
 
-    def __init__(self, rules, players, rng, dealer=None, first=None, log=None):
+    def __init__(self, rules, players, rng, dealer=None, first=None, pairs=False, log=None):
         least, most = rules.players
         if not least <= len(players) <= most:
             raise ValueError(f"{rules.name}: {least} to {most} players, not {len(players)}")
+        # CPython 3.11 reads the attributes of an object with more than 30 a third slower.
         self.rules = rules
         self.players = players
         self.n = len(players)
         self.rng = rng
         self.log = log
-        self.pile = list(DECK)  # face down; the next card is the last
+        self.pile = list(rules.deck)  # face down; the next card is the last
         self.discard = []  # face up; the top card is the last
         self.hands = [[] for _ in players]
         self.dealer = 0  # who dealt, or would have: the seat before whom the robot calls
@@ -82,7 +77,7 @@ class Game:
         self.layer = None  # who laid the top card; None: it was turned up
         self.bluffed = False  # whether a wild draw four was laid with the colour in the hand
         self.owed = 0  # cards that stacked draw twos have summed up to
-        self.caught_open = None  # the seat that may be caught without UNO, until the next begins
+        self.catchable = set()  # the seats that may be caught without UNO
         self.winner = None
         self.blocked = False  # all cards in hands and nobody can lay one
         self.turns = 0
@@ -90,98 +85,15 @@ class Game:
         self.drawn = 0  # cards drawn after the deal, whatever for
         self.counts = dict.fromkeys(COUNTED, 0)
         self._idle_turns = 0
+        self._shown = []  # what the layer of the last wild draw four held then
+        self._pairs = pairs
         self._four_is_free = rules.wild_draw_four == "any"
-        self._advisers = [
+        self.advisers = [
             seat
             for seat, player in enumerate(players)
             if rules.advice_draws and player.advises_share
         ]
-        self._deal(dealer, first)
-
-    # The start
-
-    def _deal(self, dealer, first):
-        rules, pile, rng = self.rules, self.pile, self.rng
-        if dealer is None and first is None and rules.dealer != "none":
-            dealer = self._draw_for_dealer()
-        shuffle(pile, rng)
-        for hand in self.hands:
-            hand += pile[-rules.hand_cards :]
-            del pile[-rules.hand_cards :]
-        if first is None and rules.first_player == "named":
-            first = int(rng.random() * self.n)
-        left = -1 if rules.first_player == "right" else 1
-        if first is not None:
-            dealer = (first - left) % self.n
-        else:
-            dealer = dealer or 0
-            first = (dealer + left) % self.n
-        self.dealer = dealer
-        if self.log:
-            self._note(f"rules {rules.name}, {self.n} players, seat {dealer} deals")
-            for seat, hand in enumerate(self.hands):
-                self._note(f"seat {seat} has {self._in_words(hand)}")
-        self._turn_up(dealer, first)
-
-    def _draw_for_dealer(self):
-        """Everybody draws a card; the highest deals; those who tie draw again."""
-        values = POINTS
-        if self.rules.dealer == "highest_number":
-            values = _NUMBERS_ONLY
-        rivals = range(self.n)
-        while len(rivals) > 1:
-            cards = self.rng.sample(DECK, len(rivals))
-            best = max(values[card] for card in cards)
-            rivals = [s for s, card in zip(rivals, cards, strict=True) if values[card] == best]
-        return rivals[0]
-
-    def _turn_up(self, dealer, first):
-        rules, pile, rng = self.rules, self.pile, self.rng
-        what = {
-            SKIP: rules.first_skip,
-            REVERSE: rules.first_reverse,
-            DRAW_TWO: rules.first_draw_two,
-            WILD: rules.first_wild,
-            WILD_DRAW_FOUR: rules.first_wild_draw_four,
-        }
-        while True:
-            card = pile.pop()
-            todo = what.get(card if card >= WILD else card % N_SYMBOLS)
-            if todo != "back":
-                break
-            pile.insert(int(rng.random() * (len(pile) + 1)), card)
-            if self.log:
-                self._note(f"{name(card)} is turned up and goes back")
-        self.discard.append(card)
-        self.seat = first
-        if card >= WILD:
-            if todo == "random":
-                colour = int(rng.random() * 4)
-            else:
-                namer = first if todo == "player_names" else dealer
-                colour = self.players[namer].colour(self, namer)
-            self.face = WILD + colour
-        else:
-            self.face = card
-        if self.log:
-            self._note(f"{face_name(self.face)} is turned up")
-        effect = EFFECT[card]
-        if effect == REVERSES:
-            self.direction = -1
-            if todo == "other_side":
-                first = (2 * dealer - first) % self.n
-            elif todo == "dealer":
-                first = dealer
-            self.seat = first
-        elif todo == "draws_only":
-            self.draw(first, 2)
-        elif effect:
-            self.effect = effect
-            self._settle(first, may_answer=False)
-        if self.log:
-            self._note(
-                f"seat {self.seat} begins, to the {'left' if self.direction > 0 else 'right'}"
-            )
+        deal(self, dealer, first)
 
     # A turn
 
@@ -224,26 +136,35 @@ class Game:
         seat = self.seat
         player = self.players[seat]
         self.turns += 1
-        self.caught_open = None
-        if self._advisers:
-            self._hear_advice(seat)
+        if self.catchable:
+            watching.next_begins(self)
+            if self.catchable:
+                watching.look_round(self, seat)
+        if self.advisers:
+            watching.hear_advice(self, seat)
         legal = FITS[self.face].intersection(self.hands[seat])
         if self.owed or WILD_DRAW_FOUR in legal:
             legal = self.legal(seat)  # the common case is spared the call
         card = player.choose(self, seat, legal) if legal or player.slips else None
         if card is not None:
-            if card not in legal and not self._let_pass(seat, card):
+            if card not in legal and not watching.stays(self, seat, card):
                 return False
             self.lay(seat, card)
             return True
         if legal and not self.rules.voluntary_draw and not self.owed:
-            raise IllegalMove(f"seat {seat} must lay one of {self._in_words(legal)}")
+            raise IllegalMove(f"seat {seat} must lay one of {in_words(legal)}")
         if self.owed:
             owed, self.owed = self.owed, 0
             self.draw(seat, owed)
             return False
+        if legal:
+            self.counts["declined"] += 1
         drawn = self._draw_one(seat)
-        if drawn is None or not self._lays_drawn(player, seat, drawn):
+        if drawn is None or not (
+            self._lays_declined(player, seat, drawn)
+            if legal
+            else self._lays_drawn(player, seat, drawn)
+        ):
             return False
         self.lay(seat, drawn)
         return True
@@ -254,7 +175,19 @@ class Game:
             return False
         if drawn == WILD_DRAW_FOUR and drawn not in self.legal(seat):
             return False
-        return self.rules.drawn_card == "must" or player.lays_drawn(self, seat, drawn)
+        return self.rules.drawn_card == "must" or self._wants(player, seat, drawn)
+
+    def _lays_declined(self, player, seat, drawn):
+        """The same for a card that was drawn by choice, though another one fitted."""
+        if drawn not in FITS[self.face] or drawn not in self.legal(seat):
+            return False
+        return self.rules.declined_card == "must" or self._wants(player, seat, drawn)
+
+    def _wants(self, player, seat, drawn):
+        if player.lays_drawn(self, seat, drawn):
+            return True
+        self.counts["kept"] += 1
+        return False
 
     def lay(self, seat, card):
         """Put a card from a hand on the pile; its layer names the colour of a wild.
@@ -269,19 +202,22 @@ class Game:
         self.discard.append(card)
         self.laid += 1
         self._idle_turns = 0
-        self.effect = EFFECT[card]
+        self.effect = self.rules.effects[card]
         self.layer = seat
+        if self.catchable:
+            self.catchable.discard(seat)  # whoever lays the next card is safe
         if card < WILD:
             self.face = card
         else:
             if card == WILD_DRAW_FOUR:
                 self.bluffed = not BY_COLOUR[COLOUR_OF[self.face]].isdisjoint(hand)
+                self._shown = hand[:]
             self.face = WILD + self.players[seat].colour(self, seat)
         if self.log:
-            self._note(f"seat {seat} lays {self._laid_words(card)}, {len(hand)} left")
+            self.note(f"seat {seat} lays {self._laid_words(card)}, {len(hand)} left")
         if len(hand) < 2:
             if hand:
-                self._uno_moment(seat)
+                watching.uno_moment(self, seat)
             else:
                 self._out(seat)
 
@@ -290,37 +226,42 @@ class Game:
         if self.effect == REVERSES and self.n > 2:
             self.effect = NOTHING
             self.direction = -self.direction
-        self._settle((self.seat + self.direction) % self.n)
+        self.settle((self.seat + self.direction) % self.n)
 
     def go_on(self, seat):
         """Go on with the player whom the robot calls: the top card binds that player."""
         if self.effect == REVERSES and self.n > 2:
             self.effect = NOTHING
             self.direction = -self.direction
-        self._settle(seat)
+        self.settle(seat)
 
-    def _settle(self, seat, may_answer=True):
+    def settle(self, seat):
         """Do to the player at `seat` what the top card does; whose turn it is then is `seat`."""
         effect, self.effect = self.effect, NOTHING
         after = (seat + self.direction) % self.n
         if effect == SKIPS:
             if self.log:
-                self._note(f"seat {seat} is passed over")
+                self.note(f"seat {seat} is passed over")
             seat = after
         elif effect == REVERSES:  # two players, or the first card of a game
             self.direction = -self.direction
             if self.rules.two_player_reverse == "skip":
                 seat = after
         elif effect == TWO:
-            self.caught_open = None
-            if self.rules.stack_draw_twos and may_answer:
+            watching.next_begins(self)
+            if self.rules.stack_draw_twos:
                 self.owed += 2
             else:
                 self.draw(seat, 2)
                 seat = after
         elif effect == FOUR:
-            self.caught_open = None
+            watching.next_begins(self)
             seat = self._take_four(seat, after)
+        elif effect == OTHERS:
+            watching.next_begins(self)
+            for other in range(self.n):
+                if other != self.layer:
+                    self.draw(other, 1)
         self.seat = seat
 
     def _take_four(self, seat, after):
@@ -328,18 +269,21 @@ class Game:
         rules = self.rules
         if (
             rules.challenge
+            and self.discard[-1] == WILD_DRAW_FOUR
             and self.layer not in (None, seat)
             and self.players[seat].challenges(self, seat)
         ):
             self.counts["challenges"] += 1
+            if self.log:
+                self.note(f"seat {self.layer} shows seat {seat} {in_words(self._shown)}")
             if self.bluffed:
                 self.counts["challenges_won"] += 1
                 if self.log:
-                    self._note(f"seat {seat} challenges seat {self.layer}, who had the colour")
+                    self.note(f"seat {seat} challenges seat {self.layer}, who had the colour")
                 self.draw(self.layer, rules.guilty_draws)
                 return seat
             if self.log:
-                self._note(f"seat {seat} challenges seat {self.layer}, who had not the colour")
+                self.note(f"seat {seat} challenges seat {self.layer}, who had not the colour")
             self.draw(seat, rules.innocent_draws)
             return after
         self.draw(seat, 4)
@@ -348,12 +292,22 @@ class Game:
     def _out(self, seat):
         """Somebody is rid of the cards; the next player still draws what the last card bids."""
         if self.log:
-            self._note(f"seat {seat} is out")
+            self.note(f"seat {seat} is out")
         self.winner = seat
         self.owed, owed = 0, self.owed
         if self.effect in (TWO, FOUR):
             self.draw((seat + self.direction) % self.n, owed + (2 if self.effect == TWO else 4))
+        elif self.effect == OTHERS:
+            self.settle(seat)
         self.effect = NOTHING
+
+    def partner(self, seat):
+        """The seat of the partner, who sits opposite; None where nobody has one."""
+        return (seat + self.n // 2) % self.n if self._pairs else None
+
+    def points(self, seat):
+        """What the cards in a hand count."""
+        return hand_points(self.hands[seat], self.rules.blank_points)
 
     # Cards that move otherwise
 
@@ -363,14 +317,14 @@ class Game:
             self._idle_turns += 1
             self.blocked = self._idle_turns >= self.n
             if self.log:
-                self._note(f"seat {seat} can neither lay nor draw")
+                self.note(f"seat {seat} can neither lay nor draw")
             return None
         self._idle_turns = 0
         card = self.pile.pop()
         self.hands[seat].append(card)
         self.drawn += 1
         if self.log:
-            self._note(f"seat {seat} draws {name(card)}")
+            self.note(f"seat {seat} draws {name(card)}")
         return card
 
     def draw(self, seat, n_cards):
@@ -384,7 +338,7 @@ class Game:
         drawn = len(hand) - before
         self.drawn += drawn
         if self.log:
-            self._note(f"seat {seat} draws {drawn}: {self._in_words(hand[before:])}")
+            self.note(f"seat {seat} draws {drawn}: {in_words(hand[before:])}")
         return drawn
 
     def _reshuffle(self):
@@ -397,7 +351,7 @@ class Game:
         shuffle(self.pile, self.rng)
         self.counts["reshuffles"] += 1
         if self.log:
-            self._note(f"the discard pile is shuffled: {len(self.pile)} cards to draw")
+            self.note(f"the discard pile is shuffled: {len(self.pile)} cards to draw")
         return True
 
     def lay_by_command(self, seat, card):
@@ -408,9 +362,9 @@ class Game:
     def trade(self, seat, other):
         """Two players trade hands."""
         self.hands[seat], self.hands[other] = self.hands[other], self.hands[seat]
-        self.caught_open = None
+        self.catchable.clear()
         if self.log:
-            self._note(f"seat {seat} and seat {other} trade hands")
+            self.note(f"seat {seat} and seat {other} trade hands")
 
     def trade_all(self, direction):
         """Everybody hands the cards on, to the left (1) or to the right (-1)."""
@@ -418,9 +372,9 @@ class Game:
             self.hands.insert(0, self.hands.pop())
         else:
             self.hands.append(self.hands.pop(0))
-        self.caught_open = None
+        self.catchable.clear()
         if self.log:
-            self._note(f"all hand their cards to the {'left' if direction > 0 else 'right'}")
+            self.note(f"all hand their cards to the {'left' if direction > 0 else 'right'}")
 
     def trade_cards(self, seat, other, cards, others_cards):
         """Two players trade some cards."""
@@ -428,10 +382,10 @@ class Game:
             for card in given:
                 self.hands[giver].remove(card)
             self.hands[taker] += given
-        self.caught_open = None
+        self.catchable.clear()
         if self.log:
-            self._note(f"seat {seat} gives {self._in_words(cards)} to seat {other}")
-            self._note(f"seat {other} gives {self._in_words(others_cards)} to seat {seat}")
+            self.note(f"seat {seat} gives {in_words(cards)} to seat {other}")
+            self.note(f"seat {other} gives {in_words(others_cards)} to seat {seat}")
 
     def reseat(self, order):
         """A new order of turns: who sat at order[i] now has seat i."""
@@ -439,105 +393,45 @@ class Game:
         self.players = [self.players[who] for who in order]
         self.seat = order.index(self.seat)
         self.layer = None if self.layer is None else order.index(self.layer)
-        self._advisers = [order.index(who) for who in self._advisers]
-        self.caught_open = None
+        self.advisers = [order.index(who) for who in self.advisers]
+        self.catchable.clear()
         if self.log:
-            self._note(f"new order of turns: {', '.join(f'seat {who}' for who in order)}")
+            self.note(f"new order of turns: {', '.join(f'seat {who}' for who in order)}")
 
     def turn_round(self):
         """Change the direction of play."""
         self.direction = -self.direction
         if self.log:
-            self._note(f"play goes to the {'left' if self.direction > 0 else 'right'}")
+            self.note(f"play goes to the {'left' if self.direction > 0 else 'right'}")
 
-    # UNO, and what else people watch one another for
-
-    def _uno_moment(self, seat):
-        """The last card but one has touched the pile: call UNO now, or hope."""
-        if not self.rules.uno_penalty:
-            return
-        if self.players[seat].calls_uno(self, seat):
-            if self.log:
-                self._note(f"seat {seat} calls UNO")
-            return
-        self.counts["uno_missed"] += 1
-        self.caught_open = seat
-        # The others look up one after another; the player may also remember in time.
-        watchers = list(range(self.n))
-        shuffle(watchers, self.rng)
-        for watcher in watchers:
-            if watcher == seat:
-                if self.players[seat].remembers_uno(self, seat):
-                    self.call_uno(seat)
-                    return
-            elif self.players[watcher].notices(self, watcher, seat):
-                self.catch(watcher, seat)
-                return
+    # UNO
 
     def call_uno(self, seat):
-        """Call UNO late. True: in time, nobody had caught the player nor had the next begun."""
-        if self.caught_open != seat:
+        """Call UNO late. True: in time, nobody had caught the player and the time was not over."""
+        if seat not in self.catchable:
             return False
-        self.caught_open = None
+        self.catchable.discard(seat)
         if self.log:
-            self._note(f"seat {seat} calls UNO just in time")
+            self.note(f"seat {seat} calls UNO just in time")
         return True
 
     def catch(self, catcher, seat):
         """Catch somebody who has not called UNO. False: there is nothing to catch, or too late."""
-        if self.caught_open != seat or catcher == seat:
+        if seat not in self.catchable or catcher == seat:
             return False
-        self.caught_open = None
+        self.catchable.discard(seat)
         self.counts["uno_caught"] += 1
         if self.log:
-            self._note(f"seat {catcher} catches seat {seat} without UNO")
+            self.note(f"seat {catcher} catches seat {seat} without UNO")
         self.draw(seat, self.rules.uno_penalty)
         return True
 
-    def _let_pass(self, seat, card):
-        """A card that does not fit. True: it stays on the pile. False: it was taken back."""
-        rules = self.rules
-        if card not in self.hands[seat]:
-            raise IllegalMove(f"seat {seat} has no {name(card)} to lay")
-        if card == WILD_DRAW_FOUR and rules.challenge and not self.owed:
-            return True  # a bluff; the next player may challenge it
-        if not rules.wrong_card_draws:
-            raise IllegalMove(f"seat {seat} lays {name(card)} on {face_name(self.face)}")
-        self.counts["wrong_cards"] += 1
-        owed, self.owed = self.owed, 0
-        if not any(
-            watcher != seat and player.notices(self, watcher, seat)
-            for watcher, player in enumerate(self.players)
-        ):
-            return True
-        if self.log:
-            self._note(f"seat {seat} is caught with a wrong card, {name(card)}")
-        self.draw(seat, rules.wrong_card_draws + owed)
-        return not rules.wrong_card_taken_back
-
-    def _hear_advice(self, seat):
-        """Somebody may tell the player at `seat` what to lay; caught, it costs cards."""
-        for adviser in self._advisers:
-            if adviser == seat or self.rng.random() >= self.players[adviser].advises_share:
-                continue
-            if any(
-                watcher != adviser and player.notices(self, watcher, adviser)
-                for watcher, player in enumerate(self.players)
-            ):
-                if self.log:
-                    self._note(f"seat {adviser} is caught telling seat {seat} what to lay")
-                self.counts["advice_caught"] += 1
-                self.draw(adviser, self.rules.advice_draws)
-
     # Words
 
-    def _note(self, line):
+    def note(self, line):
+        """Tell the log, if there is one, what has happened."""
         if self.log:
             self.log(line)
-
-    @staticmethod
-    def _in_words(cards):
-        return ", ".join(name(card) for card in sorted(cards)) or "nothing"
 
     def _laid_words(self, card):
         if card < WILD:

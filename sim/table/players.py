@@ -4,7 +4,7 @@ A Game asks its players; a player looks at `game` and at the own hand, never at 
 for their size. Chance comes from the game's rng, so a seed gives the same game again.
 """
 
-from .cards import BY_COLOUR, EFFECT, N_SYMBOLS, POINTS, WILD, WILD_DRAW_FOUR
+from .cards import BLANK, BY_COLOUR, EFFECT, N_SYMBOLS, POINTS, WILD, WILD_DRAW_FOUR
 
 
 class RandomPlayer:
@@ -56,19 +56,32 @@ class SensiblePlayer(RandomPlayer):
     at a neighbour who is about to go out and points away when anybody is. Shares are 0 to 1.
     """
 
-    def __init__(self, forgets=0.1, notices=0.4, bluffs=0.15, slips=0.0, advises=0.0):
+    def __init__(
+        self,
+        forgets=0.1,
+        notices=0.4,
+        bluffs=0.15,
+        slips=0.0,
+        advises=0.0,
+        declines=0.005,
+        keeps=0.02,
+    ):
         self.forgets_share = forgets  # UNO
         self.notices_share = notices  # what others do wrong
         self.bluffs_share = bluffs  # lays a wild draw four with the colour in the hand
         self.slips_share = slips  # lays a wrong card, where the rules say what follows
         self.slips = slips > 0
         self.advises_share = advises
+        self.declines_share = declines  # draws though a card fits
+        self.keeps_share = keeps  # does not lay a drawn card that fits
 
     def choose(self, game, seat, legal) -> int | None:
         hand, rng, rules = game.hands[seat], game.rng, game.rules
         if self.slips and rules.wrong_card_draws and rng.random() < self.slips_share:
             return hand[int(rng.random() * len(hand))]
         if not legal:
+            return None
+        if rules.voluntary_draw and not game.owed and rng.random() < self.declines_share:
             return None
         sizes = list(map(len, game.hands))
         follower = (seat + game.direction) % game.n
@@ -85,13 +98,16 @@ class SensiblePlayer(RandomPlayer):
         if len(legal) == 1:
             return next(iter(legal))
         sizes[seat] = 99
+        partner = game.partner(seat)
+        if partner is not None:
+            sizes[partner] = 99  # whose going out costs nothing
         hurry = min(sizes) <= 2  # somebody is about to go out: points weigh
         best, best_worth = None, -1e9
         for card in legal:
             worth = rng.random()
             if card >= WILD:
                 worth -= 12 if not hurry else -POINTS[card] / 8
-                if card == WILD_DRAW_FOUR and threat:
+                if threat and (card == WILD_DRAW_FOUR or card == BLANK and rules.effects[BLANK]):
                     worth += 30
             else:
                 worth += 2 * len([c for c in hand if c in BY_COLOUR[card // N_SYMBOLS]])
@@ -101,6 +117,9 @@ class SensiblePlayer(RandomPlayer):
             if worth > best_worth:
                 best, best_worth = card, worth
         return best
+
+    def lays_drawn(self, game, seat, card) -> bool:
+        return game.rng.random() >= self.keeps_share
 
     def colour(self, game, seat) -> int:
         counts = [0, 0, 0, 0]
@@ -134,10 +153,11 @@ class SensiblePlayer(RandomPlayer):
 
 
 class HumanPlayer(SensiblePlayer):
-    """A sensible player with a family's slips: forgets UNO, lays a wrong card, gives advice."""
+    """A sensible player with a family's slips and whims: forgets UNO, lays a wrong card, gives
+    advice, keeps cards that could be laid."""
 
     def __init__(self):
-        super().__init__(forgets=0.2, notices=0.4, bluffs=0.15, slips=0.01, advises=0.01)
+        super().__init__(0.2, slips=0.01, advises=0.01, declines=0.03, keeps=0.1)
 
 
 KINDS = {"random": RandomPlayer, "sensible": SensiblePlayer, "human": HumanPlayer}

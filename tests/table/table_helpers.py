@@ -3,7 +3,7 @@
 import random
 from itertools import chain
 
-from sim.table.cards import DECK, EFFECT, parse
+from sim.table.cards import EFFECT, parse
 from sim.table.game import Game
 from sim.table.players import RandomPlayer
 from sim.table.rules import named
@@ -49,7 +49,7 @@ def cards(text):
     return [parse(piece.strip()) for piece in text.split(",") if piece.strip()]
 
 
-def laid_out(rules, top, hands, players=None, draws="", seed=1):
+def laid_out(rules, top, hands, players=None, draws="", seed=1, pairs=False):
     """A game in which `top` lies face up, these are the hands, and `draws` come next off the pile.
 
     Seat 0 is to play, to the left; the effect of the top card is done with. The rest of the 108
@@ -58,8 +58,9 @@ def laid_out(rules, top, hands, players=None, draws="", seed=1):
     if isinstance(rules, str):
         rules = named(rules)
     players = players or [Told() for _ in hands]
-    game = Game(rules, players, random.Random(seed), dealer=len(hands) - 1, first=0)
-    rest = list(DECK)
+    rng = random.Random(seed)
+    game = Game(rules, players, rng, dealer=len(hands) - 1, first=0, pairs=pairs)
+    rest = list(rules.deck)
     game.hands[:] = [cards(hand) for hand in hands]
     game.discard[:] = cards(top)
     coming = cards(draws)
@@ -73,6 +74,7 @@ def laid_out(rules, top, hands, players=None, draws="", seed=1):
     game.seat = 0
     game.direction = 1
     game.turns = game.laid = game.drawn = 0
+    game.counts = dict.fromkeys(game.counts, 0)
     return game
 
 

@@ -11,7 +11,7 @@ from sim.table.cards import BOX, DECK, FITS, N_FACES, POINTS, name, parse
 
 def test_the_box_holds_112_cards_and_108_are_played_with():
     assert len(BOX) == 112
-    assert BOX.count(cards.SPARE) == 4
+    assert BOX.count(cards.BLANK) == 4
     assert len(DECK) == 108 == cards.N_IN_PLAY
 
 

@@ -1,10 +1,11 @@
 """The rules, by examples from the sheets."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from sim.table.cards import BY_COLOUR, DECK, WILD, name, parse
+from sim.table.cards import BLANK, BY_COLOUR, DECK, WILD, in_words, name, parse
 from sim.table.game import IllegalMove
 from sim.table.rules import load, named
 from tests.table.table_helpers import Told, all_cards, cards, is_action, laid_out, turned_up
@@ -61,12 +62,11 @@ def test_a_first_wild_draw_four_goes_back(sheet):
         ("classic", "red skip", 2, 1, None),
         ("classic", "red draw two", 2, 1, 1),
         ("classic", "red reverse", 3, -1, None),  # the player on the right, to the right
-        ("compact", "red skip", 0, 1, None),  # begins right of the dealer, who then goes on
-        ("compact", "red draw two", 0, 1, 3),
-        ("compact", "red reverse", 1, -1, None),
+        ("compact", "red skip", 2, -1, None),  # begins right of the dealer, to the right
+        ("compact", "red draw two", 2, -1, 3),
+        ("compact", "red reverse", 1, 1, None),
         ("traditional", "red reverse", 0, -1, None),  # the dealer; the next is on the right
         ("traditional", "red skip", 2, 1, None),
-        ("traditional", "red draw two", 2, 1, 1),
     ],
 )
 def test_a_first_action_card(sheet, text, seat, direction, drawer):
@@ -95,8 +95,42 @@ def test_compact_a_first_wild_draw_four_acts():
     players = [Told(colour=seat, challenges=True) for seat in range(4)]
     game = turned_up("compact", "wild draw four", players=players)
     assert len(game.hands[3]) == 11  # right of the dealer; there is nobody to challenge
-    assert game.seat == 0
+    assert game.seat == 2
     assert game.face == WILD + 0  # the dealer names the colour
+
+
+def test_a_first_draw_two_is_answered_like_any_other():
+    """Where draw twos stack, whoever the first one concerns may lay one on it, and so on."""
+    game = turned_up("traditional", "red draw two")
+    assert (game.seat, game.owed) == (1, 2)
+    game.hands[1][0] = parse("blue draw two")
+    game.hands[2] = cards("red 3, blue 5")
+    assert {name(card) for card in game.legal(1)} <= {
+        "blue draw two", "red draw two", "green draw two", "yellow draw two"
+    }  # fmt: skip
+    game.players[1].moves = ["blue draw two"]
+    game.turn()
+    assert (game.seat, game.owed) == (2, 4)
+    game.turn()
+    assert (len(game.hands[2]), game.owed, game.seat) == (6, 0, 3)
+
+
+def test_who_cannot_answer_the_first_draw_two_takes_it_and_is_passed_over():
+    game = turned_up("traditional", "red draw two")
+    game.hands[1] = cards("red 3, blue 5")
+    game.turn()
+    assert (len(game.hands[1]), game.seat) == (4, 2)
+
+
+def test_compact_goes_on_to_the_right():
+    game = turned_up("compact", "red 5", players=[Told(lays_drawn=False) for _ in range(4)])
+    for hand in game.hands:
+        hand[:] = cards("blue 1, blue 2, green 1")
+    seats = []
+    for _ in range(5):
+        seats.append(game.seat)
+        game.turn()
+    assert seats == [3, 2, 1, 0, 3]
 
 
 # A turn
@@ -142,6 +176,17 @@ def test_a_drawn_card_may_be_kept_but_the_classic_sheet_says_lay_it():
         game = laid_out(sheet, "red 7", ["blue 1, blue 2", "red 3"], players, draws="red 9")
         game.turn()
         assert len(game.hands[0]) == left, sheet
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_card_drawn_by_choice_may_always_be_kept(sheet):
+    """The classic sheet, too: after declining, the drawn card may be laid, not must."""
+    for keeps, left in [(True, 3), (False, 2)]:
+        players = [Told("draw", lays_drawn=not keeps), Told()]
+        game = laid_out(sheet, "red 7", ["red 1, blue 2", "red 3"], players, draws="red 9")
+        game.turn()
+        assert len(game.hands[0]) == left
+        assert (game.counts["declined"], game.counts["kept"]) == (1, int(keeps))
 
 
 def test_drawing_by_choice_only_the_drawn_card_may_follow():
@@ -286,6 +331,29 @@ def test_a_challenge(other, sizes, seat):
     assert game.counts["challenges"] == 1
 
 
+@pytest.mark.parametrize("other", ["red 1", "blue 1", "blue 1, wild, green 3"])
+def test_the_challenged_shows_the_hand(other):
+    players = [Told("wild draw four"), Told(challenges=True), Told()]
+    game = laid_out("robot", "red 7", [f"wild draw four, {other}", "red 3", "red 4"], players)
+    lines = []
+    game.log = lines.append
+    game.turn()
+    shown = lines.index(f"seat 0 shows seat 1 {in_words(cards(other))}")
+    assert lines[shown + 1].startswith("seat 1 challenges seat 0, who had")
+
+
+def test_the_hand_is_shown_as_it_was_when_the_four_was_laid():
+    """Caught without UNO the layer has drawn since; those cards prove nothing."""
+    players = [Told("wild draw four", calls_uno=False), Told(notices=True, challenges=True)]
+    hands = ["wild draw four, blue 1", "green 3"]
+    game = laid_out("robot", "red 7", hands, players, draws="red 1, red 2")
+    lines = []
+    game.log = lines.append
+    game.turn()
+    assert "seat 0 shows seat 1 blue 1" in lines
+    assert "seat 1 challenges seat 0, who had not the colour" in lines
+
+
 def test_bluffing_is_judged_by_the_colour_before_the_wild():
     players = [Told("wild draw four", colour=0), Told(challenges=True)]
     game = laid_out("robot", "red 7", ["wild draw four, blue 1", "red 3"], players)
@@ -371,11 +439,65 @@ def test_catching_has_its_time():
     game = laid_out("robot", "red 7", ["red 1, red 2", "blue 3, red 4"], players)
     assert not game.catch(1, 0)  # before the card has touched the pile
     game.turn()
-    assert game.caught_open == 0
+    assert game.catchable == {0}
     game.turn()  # the next has begun
     assert not game.catch(1, 0)
     assert not game.call_uno(0)
     assert len(game.hands[0]) == 1
+
+
+@pytest.mark.parametrize("lays", [False, True])
+def test_traditional_one_may_be_caught_until_one_lays_again(lays):
+    players = [Told(calls_uno=False), Told("draw"), Told("draw")]
+    hands = ["red 1, red 2, blue 5", "red 8, blue 3", "red 4, red 5"]
+    draws = "green 9, green 8, green 6"
+    game = laid_out("traditional", "red 7", hands, players, draws=draws)
+    game.hands[0].remove(parse("blue 5"))
+    for _ in range(3):
+        game.turn()
+    assert (game.seat, game.catchable) == (0, {0})  # a round later
+    if lays:
+        game.hands[0].append(parse("yellow 1"))
+        game.lay_by_command(0, parse("yellow 1"))  # forgotten anew
+        assert game.catchable == {0}
+        game.hands[0] += cards("yellow 2, yellow 3")
+        game.lay_by_command(0, parse("yellow 2"))
+        assert not game.catch(1, 0)
+    else:
+        players[0].moves = ["draw"]
+        game.turn()  # drawing is not laying
+        assert game.catch(1, 0)
+        assert len(game.hands[0]) == 4
+
+
+@pytest.mark.parametrize("who", [0, 2])
+def test_traditional_a_late_look_catches_or_saves(who):
+    """Others, and the player, look again whenever it is their turn."""
+    players = [Told(calls_uno=False), Told("draw"), Told("draw")]
+    hands = ["red 1, red 2", "red 8, blue 3", "red 4, red 5"]
+    draws = "green 9, green 8, green 6, green 5, green 4"
+    game = laid_out("traditional", "red 7", hands, players, draws=draws)
+    game.turn()
+    game.turn()
+    if who == 2:
+        players[2].answers["notices"] = True
+        game.turn()
+        assert (len(game.hands[0]), game.counts["uno_caught"]) == (3, 1)
+    else:
+        game.turn()
+        players[0].answers["remembers_uno"] = True
+        players[0].moves = ["draw"]
+        game.turn()
+        assert (game.counts["uno_caught"], game.catchable) == (0, set())
+
+
+def test_partners_do_not_catch_one_another():
+    hands = ["red 1, red 2", "blue 3", "blue 4", "blue 5"]
+    for watcher, caught in [(1, 1), (2, 0), (3, 1)]:
+        players = [Told(calls_uno=False, notices=seat == watcher) for seat in range(4)]
+        game = laid_out("robot", "red 7", hands, players, pairs=True)
+        game.turn()
+        assert game.counts["uno_caught"] == caught
 
 
 def test_nobody_catches_oneself():
@@ -467,7 +589,7 @@ def test_several_laid_by_command_one_at_a_time_with_uno_after_the_last_but_one()
     players = [Told(calls_uno=False), Told(notices=True)]
     game = laid_out("robot", "red 7", ["blue 1, blue 2, blue 3", "red 3"], players)
     game.lay_by_command(0, parse("blue 1"))
-    assert game.caught_open is None
+    assert not game.catchable
     assert game.counts["uno_missed"] == 0
     game.lay_by_command(0, parse("blue 2"))
     assert game.counts["uno_caught"] == 1
@@ -490,6 +612,58 @@ def test_trades_and_turning_round():
     assert [names(hand) for hand in game.hands] == [["red 3", "red 4"], ["blue 1"], ["green 5"]]
     game.turn_round()
     assert game.direction == -1
+
+
+# Blank cards: a family's rule
+
+
+def blanks(**what):
+    return replace(named("robot"), blank_cards=2, **what)
+
+
+def test_blank_cards_are_in_the_deck_as_the_rules_say():
+    assert Counter(blanks().deck) == Counter([*DECK, BLANK, BLANK])
+    lost = replace(named("robot"), lost_cards=tuple(cards("red 7, red 7, wild")))
+    assert Counter(lost.deck) == Counter(DECK)  # spare cards stand in
+    none_left = replace(lost, spare_cards=1)
+    assert Counter(DECK) - Counter(none_left.deck) == Counter(cards("red 7, wild"))
+    played_with = replace(lost, blank_cards=4)
+    assert len(played_with.deck) == 108 - 3 + 4
+
+
+@pytest.mark.parametrize(
+    "does, sizes, seat, direction",
+    [
+        ("wild", [2, 1, 1, 1], 1, 1),
+        ("skip", [2, 1, 1, 1], 2, 1),
+        ("reverse", [2, 1, 1, 1], 3, -1),
+        ("draw_two", [2, 3, 1, 1], 2, 1),
+        ("draw_four", [2, 5, 1, 1], 2, 1),
+        ("others_draw", [2, 2, 2, 2], 1, 1),
+    ],
+)
+def test_a_blank_lies_on_everything_names_a_colour_and_does_what_the_family_says(
+    does, sizes, seat, direction
+):
+    players = [Told("blank", colour=3), *[Told(challenges=True) for _ in range(3)]]
+    hands = ["blank, blue 1, blue 2", "red 3", "red 4", "red 5"]
+    game = laid_out(blanks(blank_does=does), "red 7", hands, players)
+    game.turn()
+    assert [len(hand) for hand in game.hands] == sizes
+    assert (game.seat, game.direction) == (seat, direction)
+    assert game.face == WILD + 3
+    assert game.counts["challenges"] == 0
+
+
+def test_a_blank_counts_what_the_family_says():
+    game = laid_out(blanks(blank_points=7), "red 7", ["blank, blank, red 9, wild", "red 3"])
+    assert game.points(0) == 14 + 9 + 50
+    assert game.points(1) == 3
+
+
+def test_a_blank_is_never_the_first_card():
+    with pytest.raises(AssertionError, match="never turned up"):
+        turned_up(blanks(), "blank")
 
 
 def test_two_to_ten_players():

@@ -35,7 +35,7 @@ def test_and_names_the_colour_it_has_most_of():
 
 def test_it_beats_random_players():
     tallies = run(
-        Settings(games=2000, players=(4,), kinds=("sensible", "random"), robot=False, seed=3)
+        Settings(games=4000, players=(4,), kinds=("sensible", "random"), robot=False, seed=3)
     )
     wins = tallies["robot/4"].by_index("won")
     assert wins[0] + wins[2] > 1.15 * (wins[1] + wins[3])

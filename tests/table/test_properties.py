@@ -1,6 +1,7 @@
 """What must hold in every game, whatever the rules, the players and the cards."""
 
 import random
+from dataclasses import fields, replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,10 +9,30 @@ from hypothesis import strategies as st
 from sim.table.cards import DECK, name
 from sim.table.game import Game
 from sim.table.players import KINDS, RandomPlayer, seat_players
-from sim.table.rules import load
+from sim.table.rules import CHOICES, Rules, load
 from tests.table.table_helpers import all_cards
 
 SHEETS = load()
+
+
+_NUMBERS = {"hand_cards": st.integers(1, 7), "blank_cards": st.integers(0, 4)}
+
+
+@st.composite
+def families(draw):
+    """Any rules that the file may say: every key with any value that it may have."""
+    rules = SHEETS[draw(st.sampled_from(sorted(SHEETS)))]
+    said = {"name": "family", "spare_cards": 4}
+    for field in fields(Rules):
+        if field.name in CHOICES:
+            said[field.name] = draw(st.sampled_from(CHOICES[field.name]))
+        elif field.type == "bool":
+            said[field.name] = draw(st.booleans())
+        elif field.name in _NUMBERS:
+            said[field.name] = draw(_NUMBERS[field.name])
+        elif field.name.endswith(("_draws", "_penalty")):
+            said[field.name] = draw(st.integers(0, 6))
+    return replace(rules, **said)
 
 
 class Watched(RandomPlayer):
@@ -21,7 +42,8 @@ class Watched(RandomPlayer):
         assert seat == game.seat
         hand = [name(card) for card in game.hands[seat]]
         top = name(game.discard[-1])
-        colour, symbol = top.split(" ", 1) if not top.startswith("wild") else (None, None)
+        faceless = top in ("wild", "wild draw four", "blank")
+        colour, symbol = (None, None) if faceless else top.split(" ", 1)
         if colour is None:
             colour = ("blue", "green", "red", "yellow")[game.face - 52]
         has_colour = any(card.split(" ")[0] == colour for card in hand)
@@ -30,7 +52,7 @@ class Watched(RandomPlayer):
             its_colour, _, its_symbol = card.partition(" ")
             if game.owed:
                 good = its_symbol == "two" or card.endswith("draw two")
-            elif card == "wild":
+            elif card in ("wild", "blank"):
                 good = True
             elif card == "wild draw four":
                 good = game.rules.name == "traditional" or not has_colour
@@ -65,6 +87,30 @@ def test_cards_are_conserved_and_the_game_ends(sheet, n_players, kinds, seed):
         assert game.turns < 20_000
     if game.winner is not None:
         assert game.hands[game.winner] == []
+
+
+@given(
+    rules=families(),
+    n_players=st.integers(2, 10),
+    kinds=st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=3),
+    pairs=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
+@settings(max_examples=150, deadline=None)
+def test_whatever_a_family_plays_by(rules, n_players, kinds, pairs, seed):
+    """Cards are conserved, turns pass, nobody raises; most games end, and those that could not
+    (where what is drawn by far outweighs what is laid) still go on by the rules."""
+    people = seat_players(kinds, n_players)
+    game = Game(rules, people, random.Random(seed), pairs=pairs and n_players % 2 == 0)
+    deck = sorted(rules.deck)
+    while game.winner is None and not game.blocked and game.turns < 600:
+        assert all_cards(game) == deck
+        game.turn()
+        assert 0 <= game.seat < n_players
+        assert game.catchable <= set(range(n_players))
+    assert all_cards(game) == deck
+    assert game.counts["kept"] == 0 or "may" in (rules.drawn_card, rules.declined_card)
+    assert game.counts["declined"] == 0 or rules.voluntary_draw or rules.stack_draw_twos
 
 
 @given(

@@ -22,6 +22,11 @@ def test_the_four_sheets_are_there():
         ("wild_draw_four", "no_colour", "no_colour", "no_colour", "any"),
         ("challenge", True, True, True, False),
         ("stack_draw_twos", False, False, False, True),
+        ("declined_card", "may", "may", "may", "may"),
+        ("direction", "left", "left", "right", "left"),
+        ("uno_until", "next_begins", "next_begins", "next_begins", "own_next_card"),
+        ("spare_cards", 4, 4, 0, 0),
+        ("blank_cards", 0, 0, 0, 0),
         ("uno_penalty", 2, 4, 2, 2),
         ("wrong_card_draws", 0, 0, 2, 2),
         ("advice_draws", 0, 0, 2, 2),
@@ -51,7 +56,24 @@ def test_a_family_says_only_what_differs(tmp_path):
         ("[ours]\nuno_penalty = 200\n", "0 to 20"),
         ("[ours]\ndrawn_card = 'never'\n", "may, must"),
         ("[ours]\nplayers = [1, 30]\n", "2 to 10"),
+        ("[ours]\nblank_does = 'explode'\n", "wild, skip"),
+        ("[ours]\nblank_points = 101\n", "0 to 100"),
+        ("[ours]\nblank_cards = 2\nspare_cards = 1\n", "spare_cards = 1"),
+        ("[ours]\nlost_cards = 'red 7'\n", "a list"),
+        ("[ours]\nlost_cards = ['purple 7']\n", "purple 7"),
+        ("[ours]\nlost_cards = ['red 0', 'red 0']\n", "only 1 of 'red 0'"),
+        ("[ours]\nhand_cards = 20\n", "do not go round"),
         ("[ours\n", "not a TOML file"),
+        ("common = 5\n[ours]\n", "'?common'? stands outside"),
+        ("[common]\n[ours]\n", "not said"),
+        ("[[ours]]\n", "outside"),
+        ("a = " + "[" * 5000, "nested too deep"),
+        ("[ours]\nuno_penalty = " + "9" * 5000, "not a TOML file"),
+        ('[ours]\nsheet = "' + "x" * 500 + '"\n', "at most 100"),
+        ('[ours]\nsheet = "a\\tb"\n', "at most 100"),
+        ("['a/b']\n", "without , and /"),
+        ('["a\\nb"]\n', "without , and /"),
+        ("[ours]\nplayers = [2, " + "9" * 300 + "]\n", "2 to 10"),
         ("uno_penalty = 2\n", "outside"),
         ("", "no rule set"),
     ],
@@ -63,6 +85,28 @@ def test_bad_files(tmp_path, text, says):
         load(file)
     assert "\n" not in str(error.value)
     assert "bad.toml" in str(error.value)
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe[\x00o\x00", b"\x00", b"\xe9 = 1", b"[ours]\r\r\n"])
+def test_bytes_that_are_no_rules(tmp_path, data):
+    file = tmp_path / "bad.toml"
+    file.write_bytes(data)
+    with pytest.raises(RulesError, match="not a TOML file") as error:
+        load(file)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_from_an_editor_that_marks_its_encoding(tmp_path):
+    file = tmp_path / "ours.toml"
+    file.write_bytes(b"\xef\xbb\xbf[ours]\r\nuno_penalty = 3\r\n")
+    assert named("ours", file).uno_penalty == 3
+
+
+def test_what_is_no_file(tmp_path):
+    for path in (tmp_path, tmp_path / ("x" * 5000), "a\0b"):
+        with pytest.raises(RulesError, match="cannot be read") as error:
+            load(path)
+        assert "\n" not in str(error.value)
 
 
 def test_missing_file_and_unknown_name(tmp_path):

@@ -30,7 +30,8 @@ def read(lines):
     hands, top, colour = {}, None, None
     counted = Counter()
     sheet = re.match(r"rules (\w+),", lines[0])[1]
-    laid_last = None
+    laid_last = colour_before = shown = guilty = None
+    left = {}  # how many cards each had after laying last
     for line in lines:
         if m := re.fullmatch(r"seat (\d+) has (.*)", line):
             hands[int(m[1])] = m[2].split(", ")
@@ -50,8 +51,10 @@ def read(lines):
                 counted["bluffs"] += bluff
             hand.remove(card)
             assert len(hand) == int(m[4])
+            colour_before = colour
             top, colour = card, m[3] or its_colour
-            laid_last = seat, len(hand)
+            laid_last = seat
+            left[seat] = len(hand)
             counted["laid"] += 1
         elif m := re.fullmatch(r"seat (\d+) draws (\d+): (.*)", line):
             drawn = m[3].split(", ")
@@ -62,11 +65,21 @@ def read(lines):
             hands[int(m[1])].append(m[2])
             counted["drawn"] += 1
         elif m := re.fullmatch(r"seat (\d+) calls UNO.*", line):
-            assert laid_last == (int(m[1]), 1)
+            # Only in the traditional game may one call, or be caught, after others have played.
+            assert left[int(m[1])] == 1 and (sheet == "traditional" or laid_last == int(m[1]))
             counted["uno"] += 1
         elif m := re.fullmatch(r"seat (\d+) catches seat (\d+) without UNO", line):
-            assert laid_last == (int(m[2]), 1)
+            assert left[int(m[2])] == 1 and (sheet == "traditional" or laid_last == int(m[2]))
             assert m[1] != m[2]
+        elif m := re.fullmatch(r"seat (\d+) shows seat \d+ (.*)", line):
+            assert int(m[1]) == laid_last and top == "wild draw four"
+            shown = m[2].split(", ")
+            guilty = any(c.split()[0] == colour_before for c in shown)
+            counted["shown"] += 1
+        elif m := re.fullmatch(r"seat \d+ challenges seat (\d+), who had( not)? the colour", line):
+            assert shown is not None and guilty == (m[2] is None)
+            shown = None
+            counted["challenged"] += 1
         elif m := re.fullmatch(r"seat (\d+) is out", line):
             assert hands[int(m[1])] == []
             counted["out"] += 1
@@ -74,6 +87,7 @@ def read(lines):
     for card, n in Counter(chain(*hands.values())).items():
         assert n <= (4 if card.startswith("wild") else 1 if card.endswith(" 0") else 2)
     assert counted["out"] == 1
+    assert counted["shown"] == counted["challenged"]
     return counted
 
 
@@ -86,6 +100,7 @@ def test_transcripts_follow_the_rules(sheet, n_players):
     assert total["laid"] > 500
     assert total["drawn"] > 100
     assert total["uno"] > 20
+    assert (total["shown"] > 0) == (sheet != "traditional")
 
 
 def test_the_reader_notices_a_forged_transcript():
