@@ -22,14 +22,29 @@ def test_pins_py_is_plain_constants(table):
     assert (names["MIC_I2S"], names["AMP_I2S"], names["FLASH_SPI"]) == (0, 1, 0)
 
 
-def test_pins_agree_with_the_architecture_page(table):
-    """docs/architecture.md names the pins in prose; both must say the same."""
-    page = (board.REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
-    prose = page[page.index("## Pins") : page.index("## Voice pack")]
-    numbers = {int(n) for n in re.findall(r"GP(\d+)", prose)}
-    assert numbers == {pin["gpio"] for pin in table["gpio"].values()}
-    for name, words in (("RECORD", "record GP"), ("PLATE", "plate GP"), ("MIC_SCK", "sck GP")):
-        assert f"{words}{table['gpio'][name]['gpio']}" in prose
+@pytest.mark.parametrize("page", ["build.md", "build.es.md"])
+def test_each_pin_has_its_number_in_the_books(table, page):
+    rows = re.findall(
+        r"^\| ([A-Z_\d]+) \| GP(\d+) \|", (board.REPO / "docs" / page).read_text("utf-8"), re.M
+    )
+    assert len(rows) == len(dict(rows))
+    assert {name: int(gpio) for name, gpio in rows} == {
+        name: pin["gpio"] for name, pin in table["gpio"].items()
+    }
+
+
+def test_the_jig_listens_where_the_robot_plays(table):
+    """Its assembler cannot read pins.py; everything else in it does."""
+    source = (board.REPO / "tests" / "hil" / "jig" / "main.py").read_text(encoding="utf-8")
+    words = {"SCK": "AMP_SCK", "WS": "AMP_WS", "SD": "AMP_SD"}
+    found = re.search(r"^SCK, WS, SD = (\d+), (\d+), (\d+)$", source, re.M)
+    assert found is not None
+    told = dict(zip(words, map(int, found.groups())))
+    assert told == {word: table["gpio"][name]["gpio"] for word, name in words.items()}
+    assert set(map(int, re.findall(r"wait\([01], gpio, (\d+)\)", source))) == {
+        told["SCK"],
+        told["WS"],
+    }
 
 
 def _spoil(table, name, **changes):

@@ -6,7 +6,9 @@ import math
 from pathlib import Path
 
 import pytest
+from roboto.board import pins
 
+from hardware import generate_pins
 from tests.conftest import need
 from tests.emulator import install
 
@@ -25,7 +27,8 @@ def jig():
     from tests.emulator.chip import Chip
 
     assert image
-    chip = Chip(image, make_filesystem({"main.py": JIG.read_bytes()}), files_at=0xA0000, usb=True)
+    files = {"main.py": JIG.read_bytes(), "pins.py": generate_pins.PINS_PY.read_bytes()}
+    chip = Chip(image, make_filesystem(files), files_at=0xA0000, usb=True)
     chip.power_on()
     chip.run(500)
     return chip
@@ -42,7 +45,7 @@ def ask(chip, command: str, limit_ms: float = 2000.0) -> list[str]:
 
 def test_it_closes_a_contact_and_lets_go(jig) -> None:
     edges: list[tuple[float, str]] = []
-    jig.listen(7, lambda new, old: edges.append((jig.ms, new.name)))
+    jig.listen(pins.PLATE, lambda new, old: edges.append((jig.ms, new.name)))
     ask(jig, "press plate 60 20")
     jig.run(150)
     names = [name for _, name in edges]
@@ -59,10 +62,11 @@ def test_it_refuses_what_it_does_not_know(jig) -> None:
 
 
 def test_it_sees_the_lights(jig) -> None:
-    jig.mcu.gpio[9].set_input_value(True)
-    jig.mcu.gpio[10].set_input_value(False)
+    record, talk = (jig.mcu.gpio[pin] for pin in (pins.RECORD_LED, pins.TALK_LED))
+    record.set_input_value(True)
+    talk.set_input_value(False)
     assert ask(jig, "leds") == ["100", "0"]
-    jig.mcu.gpio[9].set_input_value(False)
+    record.set_input_value(False)
     assert ask(jig, "leds") == ["0", "0"]
 
 

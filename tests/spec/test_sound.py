@@ -295,7 +295,7 @@ def test_led_within_150_ms_while_saving(table):
     """ "press to beep or LED at most 150 ms while saving, else as in section 4" """
     t = table()
     t.record(NAME).quiet()
-    for n in range(12):
+    for n in range(9):  # with the first name ten, as many as there may be
         t.robot.app.saver.add(t.robot.app._volume.replace("filler", [bytes(60000)]))
         t.wait(0.05 + 0.007 * n)
         since = t.mark()
@@ -303,8 +303,6 @@ def test_led_within_150_ms_while_saving(table):
         lit = t.one("led", since, led="record", on=True)["t"]
         assert lit - t.one("press", since)["t"] <= 150
         t.quiet(0.5)
-        if n == 8:
-            break
 
 
 def test_16_khz_wav(cli, tmp_path):

@@ -16,12 +16,16 @@ import binascii
 import sys
 import time
 
+import pins  # the robot's own, copied beside this file: GP2 here goes to GP2 there
 import rp2
 from machine import Pin
 
-# The jig's pins, in the order of the robot's own: GP2 here goes to GP2 there.
-CONTROLS = {"record": 2, "replay": 3, "volume": 4, "win": 5, "mode": 6, "plate": 7, "try_me": 8}
-TALK_LED, RECORD_LED, AMPLIFIER_ON = 9, 10, 14
+CONTROLS = {
+    control: getattr(pins, control.upper())
+    for control in ("record", "replay", "volume", "win", "mode", "plate", "try_me")
+}
+TALK_LED, RECORD_LED, AMPLIFIER_ON = pins.TALK_LED, pins.RECORD_LED, pins.AMP_SHUTDOWN
+# The assembler below takes numbers only; tests/hardware compares them with the robot's.
 SCK, WS, SD = 20, 21, 22
 RATE_HZ = 16000
 
