@@ -38,6 +38,8 @@ class Flash:
         self._files = files
         self.listdir = files.listdir
         self.mkdir = files.mkdir
+        self.rmdir = files.rmdir
+        self.stat = files.stat
         self.statvfs = files.statvfs
 
     def open(self, path: str, mode: str = "r") -> Any:

@@ -59,7 +59,7 @@ class App:
         self._last_ticks = time.ticks_ms()
         self.log = Log(volume, self._uptime_s, "roboto " + VERSION)
         self._volume = volume
-        volume.sweep()
+        volume.sweep(self.fault)
         self.settings = Settings(volume, self.fault)
         self.settings.load()
         self.saver = Saver(self.fault, self._gave_up)

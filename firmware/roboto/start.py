@@ -4,6 +4,7 @@ import gc
 import os
 import time
 
+from .storage.settings import is_language
 from .storage.volume import Volume
 from .unload import unload
 
@@ -20,13 +21,14 @@ _HOLE_BYTES = 4096
 
 
 def packs(folder):
-    """The voice packs at hand: language -> path. A pack's file is named for its language:
-    es.pack."""
+    """Return the voice packs at hand, language -> path. A pack's file is named for its language,
+    es.pack; other files are none."""
     try:
         names = os.listdir(folder)
     except OSError:
         return {}
-    return {name[:-5]: folder + "/" + name for name in names if name.endswith(".pack")}
+    languages = [name[:-5] for name in names if name.endswith(".pack")]
+    return {code: f"{folder}/{code}.pack" for code in languages if is_language(code)}
 
 
 def run(notify=None, seed=None):
@@ -38,12 +40,14 @@ def run(notify=None, seed=None):
     hole = bytearray(_HOLE_BYTES)
     recording = bytearray(RECORDING_BYTES)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
-    unload("roboto.switch_in")
     unload("roboto.board.safe_window")
     from .app import STEP_MS, App
     from .board import Board
 
     board = Board()
+    from .switch_in import faults
+
+    unload("roboto.switch_in")
     fault = _wrong()
     if fault:  # better no sound than noise, and a computer can still get in
         print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % fault)
@@ -60,7 +64,9 @@ def run(notify=None, seed=None):
         if console is not None:
             console.attach(app)
         if board.flash.note:
-            app.fault(board.flash.note)
+            faults.append(board.flash.note)
+        for line in faults:
+            app.fault(line)
         hole = None  # noqa: F841
         gc.collect()
         gc.threshold(-1)

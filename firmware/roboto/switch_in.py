@@ -9,8 +9,11 @@ Voice packs on the SPI flash cannot be renamed out of next/: it is another file 
 mounted only later. They wait in its own next/, and the commit brings a second one into being,
 next/then, which board/flash.py carries out once it has mounted that flash.
 
-next/unfit says that the version in use is no longer whole, because there was no room for a voice
-pack twice: then nothing starts until the computer has come back and finished.
+next/unfit says that a voice is missing, because there was no room for a voice pack twice: the
+robot can only beep until the computer has come back and finished.
+
+A commit that cannot be carried out is set aside as next/refused: neither the robot nor the
+computer stops at it. Nothing in here raises; `faults` has the lines for the log.
 
 This module must not import anything of the firmware: it may be half replaced.
 """
@@ -22,49 +25,126 @@ FOLDER = "next"
 COMMIT = FOLDER + "/commit"
 THEN = FOLDER + "/then"
 UNFIT = FOLDER + "/unfit"
+REFUSED = FOLDER + "/refused"
+
+_MOST_BYTES = 32768  # of a commit: about a hundred files
+_FOLDERS = ("", ".", "..", "data", "voice", "roboto", FOLDER)  # no file has these names
+_IS_FOLDER = 0x4000
+
+faults = []  # a line for each thing that went wrong
 
 
 def ready():
-    """At boot: completes what was committed. False when the firmware must not be started."""
+    """Complete what was committed, at boot. Return False when there is no voice until the computer
+    has come back."""
+    if _mode(FOLDER) and not _is_folder(FOLDER):
+        _tried(os.remove, FOLDER)  # a stray file in the way of every update
     finish()
-    if _exists(UNFIT):
-        print("roboto: an update was interrupted: run `roboto flash` again")
+    if _mode(UNFIT):
+        faults.append("an update was interrupted: run `roboto flash` again")
         return False
     return True
 
 
 def finish(commit=COMMIT):
-    """Carries out a commit, if there is one; again and again does no harm. Raises OSError."""
+    """Carry out a commit, if there is one; again and again does no harm. Return whether there was
+    one and all of it was done."""
+    if not _mode(commit):
+        return False
     try:
+        if os.stat(commit)[6] > _MOST_BYTES:
+            raise ValueError("too long")
         with open(commit) as file:
             plan = json.load(file)
-    except (OSError, ValueError):  # none, or flash that lost it: what is in use stays
+        folder, moves, unwanted = _checked(plan)
+    except Exception as error:  # noqa: BLE001 - a folder, no JSON, too deep, no plan: all one
+        _set_aside(commit, error)
         return False
-    folder = plan.get("from", FOLDER)
-    for name, path in plan["move"]:
-        _make_folders(path)
-        if _exists(folder + "/" + name):  # else it was moved before the power went
-            os.rename(folder + "/" + name, path)
-    for path in plan["remove"]:
-        if _exists(path):
-            os.remove(path)
-    if commit == COMMIT and _exists(UNFIT):
-        os.remove(UNFIT)
-    os.remove(commit)
+    failed = None
+    for name, path in moves:
+        failed = _tried(_move, folder + "/" + name, path) or failed
+    for path in unwanted:
+        if _mode(path) and not _is_folder(path):
+            failed = _tried(os.remove, path) or failed
+    if failed:
+        _set_aside(commit, failed)
+        return False
+    if commit == COMMIT and _mode(UNFIT):
+        _tried(os.remove, UNFIT)
+    _tried(os.remove, commit)
     return True
 
 
-def _make_folders(path):
+def _checked(plan):
+    """Return (folder, [(name, path)], [path]) of a commit. Raise when it is none that a robot's
+    computer writes."""
+    moves = [(_file(name), _file(path)) for name, path in plan["move"]]
+    return _text(plan.get("from", FOLDER)), moves, [_file(path) for path in plan["remove"]]
+
+
+def _file(path):
+    """Return a path that names a file, nowhere but below the robot's root."""
+    parts = _text(path).split("/")
+    if parts[-1] in _FOLDERS or ".." in parts:
+        raise ValueError("no file: " + path)
+    return path
+
+
+def _text(value):
+    if not isinstance(value, str):
+        raise ValueError("not a commit")
+    return value
+
+
+def _move(source, path):
+    """Rename a file into place, and what stands in its way out of it."""
+    if not _mode(source):
+        return  # it was moved before the power went
     at = path.find("/", 1)
     while at > 0:
-        if not _exists(path[:at]):
-            os.mkdir(path[:at])
+        folder = path[:at]
+        if _mode(folder) and not _is_folder(folder):
+            os.remove(folder)
+        if not _mode(folder):
+            os.mkdir(folder)
         at = path.find("/", at + 1)
+    if _is_folder(path):
+        _delete(path)
+    os.rename(source, path)
 
 
-def _exists(path):
+def _delete(path):
+    if _is_folder(path):
+        for name in os.listdir(path):
+            _delete(path + "/" + name)
+        os.rmdir(path)
+    else:
+        os.remove(path)
+
+
+def _set_aside(commit, error):
+    """Get a commit out of the way that would fail for ever."""
+    faults.append("%s cannot be carried out: %s %s" % (commit, type(error).__name__, error))
+    if _tried(os.rename, commit, REFUSED):
+        _tried(_delete, commit)
+
+
+def _tried(act, *arguments):
+    """Do something to files. Return None, or the error that it raised."""
     try:
-        os.stat(path)
-        return True
+        act(*arguments)
+    except (OSError, MemoryError) as error:
+        return error
+    return None
+
+
+def _mode(path):
+    """Return what stat() says a path is; 0 when there is nothing."""
+    try:
+        return os.stat(path)[0]
     except OSError:
-        return False
+        return 0
+
+
+def _is_folder(path):
+    return bool(_mode(path) & _IS_FOLDER)

@@ -86,9 +86,9 @@ def find(port: str = "auto") -> str:
         return boards[0].device
     if not boards:
         raise BoardError(
-            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; a "
-            "bare one, or one "
-            "that shows up as the drive RPI-RP2, gets its first image with `roboto image`"
+            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; "
+            "switch a robot off and on that might be asleep; a bare board, or one that shows up "
+            "as the drive RPI-RP2, gets its first image with `roboto image`"
         )
     raise BoardError(
         "several boards: choose with --port "

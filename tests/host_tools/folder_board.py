@@ -140,6 +140,8 @@ class FolderBoard:
             mkdir=change("mkdir"),
             remove=change("remove"),
             rename=change("replace"),
+            rmdir=change("rmdir"),
+            listdir=lambda path: os.listdir(self.root / path.lstrip("/")),
         )
         printed: list[str] = []
         names = {

@@ -138,6 +138,12 @@ else:
             for name in ("listdir", "remove", "mkdir", "rename"):
                 setattr(self, name, _with_oserror(getattr(filesystem, name)))
 
+        def stat(self, path):
+            return (0x8000 >> (_with_oserror(self._filesystem.stat)(path).type == 2),)
+
+        def rmdir(self, path):
+            self.remove(path)
+
         def open(self, path, mode):
             return _File(_with_oserror(self._filesystem.open)(path, mode, buffering=0))
 

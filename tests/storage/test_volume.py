@@ -3,7 +3,7 @@
 import os
 
 from roboto.storage.broken import Broken, Refused
-from roboto.storage.volume import Volume, as_file
+from roboto.storage.volume import Files, Volume, as_file
 
 from tests.portable import MICROPYTHON, Folder, raises
 from tests.storage.flash import Mounted, RamFlash
@@ -255,3 +255,64 @@ def test_one_step_erases_at_most_one_block():
                     job.step()
                     most.append(sum(data is None for _, data in flash.journal))
         assert max(most) == 1
+
+
+def test_a_stray_file_where_the_folder_belongs_is_moved_away():
+    with Folder() as parent:
+        root = parent + "/data"
+        with open(root, "wb") as file:
+            file.write(b"not mine")
+        volume = Volume(root)
+        assert volume.sweep() == 0
+        finish(volume.replace("thing", [b"new"]))
+        assert volume.read("thing") == b"new"
+        with open(root + ".stray", "rb") as file:
+            assert file.read() == b"not mine"
+
+
+def test_a_folder_in_a_files_place_costs_nothing():
+    """Read it is damaged; written or deleted, it is moved out of the way with what lies in it."""
+    with Folder() as root:
+        volume = Volume(root)
+        for name in ("thing", "other", "thing.tmp", "more.tmp"):
+            os.mkdir(root + "/" + name)
+            with open(root + "/" + name + "/inside", "wb") as file:
+                file.write(b"x")
+        raises(Broken, volume.read, "thing")
+        raises(Broken, volume.open_blob, "thing")
+        notes = []
+        assert volume.sweep(notes.append) == 2 and notes == []
+        finish(volume.replace("thing", [b"new"]))
+        assert volume.read("thing") == b"new"
+        finish(volume.remove("other"))
+        assert volume.read("other") is None
+        assert volume.names() == ["other.stray", "thing", "thing.stray"]
+        with open(root + "/thing.stray/inside", "rb") as file:
+            assert file.read() == b"x"
+
+
+class Stubborn(Files):
+    """Files that will not be deleted."""
+
+    @staticmethod
+    def remove(path):
+        raise OSError(5, "EIO")
+
+
+def test_what_cannot_be_deleted_is_told_and_stays():
+    with Folder() as root:
+        for name in ("a.tmp", "b.tmp"):
+            with open(root + "/" + name, "wb") as file:
+                file.write(b"x")
+        notes = []
+        volume = Volume(root, files=Stubborn())
+        assert volume.sweep(notes.append) == 0
+        assert len(notes) == 2 and "a.tmp" in notes[0]
+        assert volume.sweep() == 0
+
+
+def test_a_file_that_is_far_too_long_is_not_read_into_memory():
+    with Folder() as root:
+        with open(root + "/thing", "wb") as file:
+            file.write(as_file(bytes(20000)))
+        assert "too long" in str(raises(Broken, Volume(root).read, "thing", 8000))

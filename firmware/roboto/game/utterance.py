@@ -33,7 +33,7 @@ class Utterance:
         for part in parts:
             if part >= 0:
                 self.parts.append(("phrase", phrase_id, part))
-            else:
+            elif -1 - part < len(clips):
                 self.parts.append(("clip", clips[-1 - part]))
         first = len(self.players)
         if first:

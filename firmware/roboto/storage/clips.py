@@ -9,7 +9,7 @@ A clip file's payload is a header and then IMA ADPCM, high nibble first:
 import struct
 
 from roboto.sound.clip import Clip
-from roboto.sound.format import adpcm_bytes
+from roboto.sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from roboto.storage.broken import Broken
 
 MAGIC = b"RC"
@@ -17,6 +17,8 @@ HEADER = "<2sBBHhIII"
 _HEADER_BYTES = 20
 _VERSION = 1
 _SUFFIX = ".clip"
+_KINDS = ("name", "nickname")
+_LONGEST_MS = 12000  # a House Rule has 10 s at most
 _EIO = 5
 
 # An open file costs 1 KB on the device. An utterance names at most three players and may play
@@ -55,11 +57,14 @@ class Clips:
         blob = self._volume.open_blob(name, check=key not in self._checked)
         if blob is None:
             raise KeyError(key)
+        clip = None
         try:
             clip = _parse(name, blob)
-        except Broken:
-            blob.close()
-            raise
+        except OSError as error:
+            raise Broken(f"{name}: cannot be read ({error})")
+        finally:
+            if clip is None:
+                blob.close()
         self._checked.add(key)
         self._open.append((key, clip))
         if len(self._open) > _OPEN_AT_MOST:
@@ -83,11 +88,12 @@ class Clips:
         return job
 
     def keys(self):
-        """The keys that load() would find, sorted."""
+        """Return the keys that load() would find, sorted. Files of other names are no clips."""
         keys = set()
         for name in self._volume.names():
-            if name.endswith(_SUFFIX):
-                keys.add(name[: -len(_SUFFIX)].replace("-", "/"))
+            key = _key_of(name)
+            if key:
+                keys.add(key)
         for key in list(self._pending):
             self._settle(key)
         for key, (_, clip) in self._pending.items():
@@ -145,6 +151,22 @@ def _file_name(key):
     return key.replace("/", "-") + _SUFFIX
 
 
+def _key_of(name):
+    """Return the key of a file's clip, or None when it is not the robot's: "name-0.clip" ->
+    "name/0"."""
+    if name == "house_rule" + _SUFFIX:
+        return "house_rule"
+    kind, _, number = name[: -len(_SUFFIX)].partition("-")
+    if name.endswith(_SUFFIX) and kind in _KINDS and _is_number(number):
+        return kind + "/" + number
+    return None
+
+
+def _is_number(text):
+    """Return whether it is a player's number as this firmware writes it."""
+    return len(text) in (1, 2) and all(c in "0123456789" for c in text) and str(int(text)) == text
+
+
 def _parse(name, blob):
     header = bytearray(_HEADER_BYTES)
     if blob.read_at(0, header) < _HEADER_BYTES:
@@ -156,6 +178,12 @@ def _parse(name, blob):
         raise Broken(f"{name}: not a clip")
     if version != _VERSION:
         raise Broken(f"{name}: clip format {version}, this firmware reads {_VERSION}")
-    if blob.length != _HEADER_BYTES + adpcm_bytes(n_samples) or index > 88 or not rate_hz:
+    if blob.length != _HEADER_BYTES + adpcm_bytes(n_samples):
         raise Broken(f"{name}: header does not fit its samples")
+    if (
+        index > 88
+        or rate_hz not in (RATE_HZ, HALF_RATE_HZ)
+        or not 0 < n_samples <= rate_hz * _LONGEST_MS // 1000
+    ):
+        raise Broken(f"{name}: no clip has such a header")
     return Clip(blob, _HEADER_BYTES, n_samples, rate_hz, predictor, index, gain_q12)

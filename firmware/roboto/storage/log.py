@@ -9,6 +9,7 @@ from roboto.storage.broken import Broken
 
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000
+_NUMBER_MOST = 1000000000
 _LINES_IN_RAM = 40
 _LINE_CHARACTERS = 90
 
@@ -30,7 +31,12 @@ class Log:
     def note(self, line):
         """Add a line. Never raises: it is called where things have gone wrong already."""
         try:
-            line = str(line)[:_LINE_CHARACTERS].replace("\n", " ").replace("\r", " ")
+            line = str(line)
+            try:
+                line.encode()
+            except ValueError:  # a file's name, perhaps
+                line = repr(line)
+            line = line[:_LINE_CHARACTERS].replace("\n", " ").replace("\r", " ")
             if self._uptime_s is not None:
                 line = f"{self._uptime_s()} {line}"
             if len(self._lines) >= _LINES_IN_RAM:
@@ -48,7 +54,11 @@ class Log:
         """All lines of both files, the oldest first. Damaged files are left out."""
         lines = []
         for _, data, _ in sorted(self._files()):
-            lines += [line.decode() for line in data.split(b"\n")[1:-1]]
+            for line in data.split(b"\n")[1:-1]:
+                try:
+                    lines.append(line.decode())
+                except ValueError:  # not written by a robot
+                    pass
         return lines
 
     def save(self):
@@ -82,8 +92,10 @@ class Log:
         files = []
         for name in _FILES:
             try:
-                data = self._volume.read(name) or b""
-                n = int(data[2 : data.index(b"\n")]) if data else 0
+                data = self._volume.read(name, 2 * _FILE_BYTES) or b""
+                n = int(data[2 : min(data.index(b"\n"), 12)]) if data else 0
+                if not 0 <= n < _NUMBER_MOST:
+                    raise ValueError
             except (Broken, ValueError):
                 n, data = 0, b""
             files.append((n, data, name))

@@ -20,6 +20,8 @@ _ENTRY_BYTES = 8
 _BITE_BYTES = 512
 _PHRASES_MOST = 2048
 _RECORD_MOST_BYTES = 2048
+_GROUPS_MOST_BYTES = 8192
+_SLOTS_MOST = 8  # places for names in a phrase
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
@@ -65,6 +67,9 @@ class Phrase:
         at += 1 + n
         n = record[at]
         at += 1
+        for part in self.parts:
+            if not -_SLOTS_MOST <= part < n:
+                raise ValueError
         self.segments = []  # (position in the file, n_samples, CRC-32)
         for _ in range(n):
             self.segments.append(struct.unpack_from("<III", record, at))
@@ -75,7 +80,9 @@ class Phrase:
         """The Clip of a segment. Broken when its checksum does not fit."""
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
-            if self.pack.crc(position, adpcm_bytes(n_samples)) != crc:
+            n_bytes = adpcm_bytes(n_samples)
+            there = position + n_bytes <= self.pack.length
+            if not there or self.pack.crc(position, n_bytes) != crc:
                 raise Broken(f"{self.pack.name}: sound {segment} of {self.id} is damaged")
             self.pack.checked[self.number] |= 1 << segment
         return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
@@ -96,12 +103,12 @@ class Pack:
             self.blob = FileBlob(self._file)
             self._bite = bytearray(_BITE_BYTES)
             self._open()
-        except OSError as error:
-            self.close()
-            raise Broken(f"{self.name}: cannot be read ({error})")
         except Broken:
             self.close()
             raise
+        except Exception as error:  # noqa: BLE001 - whatever a foreign file leads to
+            self.close()
+            raise Broken(f"{self.name}: cannot be read ({type(error).__name__} {error})")
 
     def _open(self):
         header = self._read(0, _HEADER_BYTES)
@@ -143,13 +150,20 @@ class Pack:
 
     def _read_groups(self, n_groups):
         at = _HEADER_BYTES + self.n_phrases * _ENTRY_BYTES
-        self._groups = self._read(at, self._entry(0)[1] - at)
+        n_bytes = self._entry(0)[1] - at
+        if not 0 <= n_bytes <= _GROUPS_MOST_BYTES:
+            raise ValueError
+        self._groups = self._read(at, n_bytes)
         self._group_at = {}  # name -> place of its count
         at = 0
         for _ in range(n_groups):
             name, at = _string(self._groups, at)
             self._group_at[name] = at
-            at += 2 + 2 * struct.unpack_from("<H", self._groups, at)[0]
+            n = struct.unpack_from("<H", self._groups, at)[0]
+            for number in struct.unpack_from("<%dH" % n, self._groups, at + 2):
+                if number >= self.n_phrases:
+                    raise ValueError
+            at += 2 + 2 * n
         if at != len(self._groups):
             raise ValueError
 
@@ -166,15 +180,18 @@ class Pack:
     variants = kinds  # numbered variants are groups as well: "attention" for "attention.1" ...
 
     def command(self, kind, i):
-        """Phrase id of the i-th command of a kind. IndexError beyond the last."""
+        """Return the phrase id of the i-th command of a kind. Raise IndexError beyond the last."""
         if not 0 <= i < self.kinds(kind):
             raise IndexError(f"{kind} number {i}")
         at = self._group_at[kind] + 2 + 2 * i
         number = struct.unpack_from("<H", self._groups, at)[0]
-        return _string(self._record(number), 0)[0]
+        try:
+            return _string(self._record(number), 0)[0]
+        except (Broken, ValueError, IndexError):
+            return ""  # no phrase has that id: it is told as missing
 
     def phrase(self, id):
-        """The Phrase of that id. KeyError when there is none."""
+        """Return the Phrase of that id. Raise KeyError when there is none that can be read."""
         wanted = fnv1a(id)
         low, high = 0, self.n_phrases
         while low < high:
@@ -184,7 +201,10 @@ class Pack:
             else:
                 high = middle
         if low < self.n_phrases and self._entry(low)[0] == wanted:
-            phrase = self.phrase_at(low)
+            try:
+                phrase = self.phrase_at(low)
+            except Broken:
+                raise KeyError(id)
             if phrase.id == id:
                 return phrase
         raise KeyError(id)
@@ -213,6 +233,8 @@ class Pack:
         start = self._entry(number)[1]
         last = number + 1 == self.n_phrases
         end = self._records_end if last else self._entry(number + 1)[1]
+        if end < start:
+            raise Broken(f"{self.name}: the directory is damaged")
         return self._read(start, min(end - start, _RECORD_MOST_BYTES))
 
     def _read(self, position, n):

@@ -4,6 +4,8 @@ import json
 
 from roboto.storage.broken import Broken
 
+_MOST_BYTES = 1024  # the largest, a game of ten with nicknames, has 150
+
 
 def encode(values):
     """dict -> bytes"""
@@ -12,10 +14,12 @@ def encode(values):
 
 def decode(name, data):
     """bytes -> dict. Raises Broken, with the record's name in its line."""
+    values = None
     try:
-        values = json.loads(bytes(data).decode())
-    except (ValueError, UnicodeError):
-        values = None
+        if len(data) <= _MOST_BYTES:
+            values = json.loads(bytes(data).decode())
+    except (ValueError, RuntimeError, MemoryError):  # no JSON, or JSON that is too deep
+        pass
     if not isinstance(values, dict):
         raise Broken(f"{name}: not a record")
     return values
@@ -23,7 +27,7 @@ def decode(name, data):
 
 def load(volume, name):
     """The dict, or None when there is none. Raises Broken."""
-    data = volume.read(name)
+    data = volume.read(name, _MOST_BYTES)
     return None if data is None else decode(name, data)
 
 

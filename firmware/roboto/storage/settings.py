@@ -35,14 +35,14 @@ def check(key, value):
         fits = type(value) is type(allowed[0]) and value in allowed
         wanted = " or ".join(str(choice) for choice in allowed)
     else:
-        fits = _is_language(value)
+        fits = is_language(value)
         wanted = "a language code such as es or en"
     if not fits:
         raise ValueError(f"{key} is {value!r}: it must be {wanted}")
 
 
-def _is_language(value):
-    """The voice pack's language field holds 8 bytes."""
+def is_language(value):
+    """Return whether it is a language's code: the voice pack's field for it holds 8 bytes."""
     return (
         isinstance(value, str)
         and 2 <= len(value) <= 8

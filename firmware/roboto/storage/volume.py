@@ -19,7 +19,9 @@ _MAGIC = b"RBF1"
 _HEADER = "<4sII"
 _HEADER_BYTES = 12
 _TEMPORARY = ".tmp"
+_STRAY = ".stray"  # what was found where a file of the robot's belongs, and is none
 _ENOENT = 2
+_IS_FOLDER = 0x4000
 
 # A littlefs block of 4096 bytes holds, beside the data, up to a few 4-byte links to earlier
 # blocks. A bite is smaller than that rest, so that it begins at most one new block.
@@ -38,6 +40,8 @@ class Files:
     listdir = staticmethod(os.listdir)
     mkdir = staticmethod(os.mkdir)
     remove = staticmethod(os.remove)
+    rmdir = staticmethod(os.rmdir)
+    stat = staticmethod(os.stat)
     # POSIX and littlefs rename over an old file; Windows wants to be asked for it.
     rename = staticmethod(getattr(os, "replace", os.rename))
     # Windows has none; a desktop's disk is never the limit.
@@ -116,21 +120,25 @@ class Volume:
     def path(self, name):
         return self.root + "/" + name if self.root else name
 
-    def read(self, name: str) -> bytes | None:
-        """The payload of a file, or None when there is no such file. Raises Broken."""
+    def read(self, name: str, most: int = 1 << 30) -> bytes | None:
+        """Return the payload of a file, or None when there is no such file. Raise Broken, without
+        reading it, when it has more than `most` bytes."""
         file = self._open(name)
         if file is None:
             return None
         try:
-            data = file.read()
+            length, crc = _parse_header(name, file.read(_HEADER_BYTES))
+            size = file.seek(0, 2)
+            if size != _HEADER_BYTES + length:
+                raise Broken(f"{name}: {size - _HEADER_BYTES} bytes, should have {length}")
+            if length > most:
+                raise Broken(f"{name}: {length} bytes, far too long")
+            file.seek(_HEADER_BYTES)
+            payload = file.read(length)
         except OSError as error:
             raise Broken(f"{name}: cannot be read ({error})")
         finally:
             file.close()
-        length, crc = _parse_header(name, data[:_HEADER_BYTES])
-        payload = data[_HEADER_BYTES:]
-        if len(payload) != length:
-            raise Broken(f"{name}: {len(payload)} bytes, should have {length}")
         if binascii.crc32(payload) != crc:
             raise Broken(f"{name}: checksum does not fit")
         return payload
@@ -178,14 +186,51 @@ class Volume:
         """The names of all files, sorted, without temporaries."""
         return sorted(name for name in self._listing() if not name.endswith(_TEMPORARY))
 
-    def sweep(self):
-        """Delete what a power cut left behind. At boot, before any job. Returns how many."""
+    def sweep(self, note=None):
+        """Delete what a power cut left behind, at boot, before any job. Return how many.
+
+        note(line) is told of what cannot be deleted; it stays there. A stray file where the
+        folder belongs is moved out of the way.
+        """
         swept = 0
+        if self.root and not self._is_folder(self.root):
+            try:
+                self._files.rename(self.root, self.root + _STRAY)
+            except OSError:
+                pass  # there is nothing, as a rule
         for name in self._listing():
-            if name.endswith(_TEMPORARY):
-                self._files.remove(self.path(name))
+            if not name.endswith(_TEMPORARY):
+                continue
+            try:
+                self._delete(self.path(name))
                 swept += 1
+            except OSError as error:
+                if note is not None:
+                    note(f"{name}: cannot be deleted ({error})")
         return swept
+
+    def _delete(self, path):
+        """Delete a file, or a folder with all that is in it."""
+        if not self._is_folder(path):
+            self._files.remove(path)
+            return
+        for name in self._files.listdir(path):
+            self._delete(path + "/" + name)
+        self._files.rmdir(path)
+
+    def _is_folder(self, path):
+        try:
+            return bool(self._files.stat(path)[0] & _IS_FOLDER)
+        except OSError:
+            return False
+
+    def _clear_way(self, path):
+        """Move a folder away that stands where a file of the robot's belongs. Return whether there
+        was one."""
+        if not self._is_folder(path):
+            return False
+        self._files.rename(path, path + _STRAY)
+        return True
 
     def free_bytes(self):
         """Free space. littlefs walks all of its files for this: not while sound plays."""
@@ -231,7 +276,12 @@ class Volume:
             file.close()  # here littlefs commits the data
             file = None
             yield
-            self._files.rename(temporary, self.path(name))
+            try:
+                self._files.rename(temporary, self.path(name))
+            except OSError:
+                if not self._clear_way(self.path(name)):
+                    raise
+                self._files.rename(temporary, self.path(name))
         except OSError:
             self._discard(file, temporary)
             raise
@@ -240,7 +290,7 @@ class Volume:
         try:
             self._files.remove(self.path(name))
         except OSError as error:
-            if error.errno != _ENOENT:
+            if error.errno != _ENOENT and not self._clear_way(self.path(name)):
                 raise
         return
         yield  # makes this a generator: one step, no pause
