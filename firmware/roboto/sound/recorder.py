@@ -16,9 +16,9 @@ from roboto.sound.tables import codec_state
 MICROPHONE_SHIFT = 5
 
 _FRAME_MS = 20
+_HALF_MS = _FRAME_MS // 2
 _FRAME = _FRAME_MS * SAMPLES_PER_MS  # samples as they come
 _BEFORE = 14  # samples of before that kernels.halve looks back at
-_MARGIN_FRAMES = 2  # kept before and after the sound: the first consonant is quiet
 _MIN_FRAMES = 15  # 0.3 s: less is a slip of the finger
 _OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no offset
 
@@ -173,19 +173,47 @@ class Recorder:
             end -= 1
         if end - first < _MIN_FRAMES:
             return "too_short", None
-        first = max(first - _MARGIN_FRAMES, 0)
-        end = min(end + _MARGIN_FRAMES, n_frames)
+        start, stop = self._halves(first, end)
+        gain_q12 = _gain_q12(_loudness(energies, start >> 1, stop + 1 >> 1))
         rate_hz = self._rate_hz
+        codec = self._codec_at(start)
         clip = Clip(
             RamBlob(self._buffer),
-            self._start_byte + bytes_for(first * _FRAME_MS, rate_hz),
-            (end - first) * _FRAME_MS * rate_hz // 1000,
+            self._start_byte + bytes_for(start * _HALF_MS, rate_hz),
+            (stop - start) * _HALF_MS * rate_hz // 1000,
             rate_hz,
-            self._predictors[first],
-            self._indexes[first],
-            _gain_q12(_loudness(energies, first, end)),
+            codec[0],
+            codec[1],
+            gain_q12,
         )
         return "stored", clip
+
+    def _halves(self, first, end):
+        """Return where to cut, in half frames: 20 to 30 ms before the sound and after it.
+
+        The first consonant is quiet, so some of what is before is kept; but no more, since all
+        that is before and after a name adds up to the gap between it and its neighbours. A frame
+        with less than half the next one's energy has its sound in the later half.
+        """
+        energies = self._energies
+        late = 2 * energies[first] < energies[first + 1]
+        early = 2 * energies[end - 1] < energies[end - 2]
+        start = max(2 * first - (1 if late else 2), 0)
+        return start, min(2 * end + (1 if early else 2), 2 * self._n_frames)
+
+    def _codec_at(self, half):
+        """Return the decoder's state at a half frame; for that of a later half, decode the
+        earlier one into the frame's buffer."""
+        number = half >> 1
+        codec = self._codec
+        codec[0] = self._predictors[number]
+        codec[1] = self._indexes[number]
+        if half & 1:
+            rate_hz = self._rate_hz
+            codec[2] = self._start_byte + bytes_for(number * _FRAME_MS, rate_hz)
+            codec[3] = 0
+            kernels.decode(self._buffer, self._frame, _HALF_MS * rate_hz // 1000, codec)
+        return codec
 
     def _threshold(self):
         """Energy above which a frame is sound and not what lies behind it."""
