@@ -2,7 +2,7 @@
 
 What is written takes the time of a W25Q flash, as counted under littlefs, in which the CPU stands
 still. It is refused loudly while an I2S object is open, where the device would have overwritten
-its heap.
+its heap. What is read takes the time that costs.py says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .costs import Costs
 from .machine.chip import Chip
 
 _SECTOR_BYTES = 4096
@@ -29,13 +30,16 @@ class Flash:
 
     `files` is what really holds them. `full`: nothing more can be written. `on_change()` is called
     before each operation that changes what is there: a power cut then would leave it as it is.
+    `charging`: reads take time, too.
     """
 
-    def __init__(self, chip: Chip, files: Any) -> None:
+    def __init__(self, chip: Chip, files: Any, costs: Costs) -> None:
         self.full = False
+        self.charging = False
         self.on_change: Callable[[], None] = _nothing
         self._chip = chip
         self._files = files
+        self._costs = costs
         self.listdir = files.listdir
         self.mkdir = files.mkdir
         self.rmdir = files.rmdir
@@ -45,7 +49,7 @@ class Flash:
     def open(self, path: str, mode: str = "r") -> Any:
         """Open a file; one that is written costs an erase a sector and a program a page."""
         file = self._files.open(path, mode)
-        return _WrittenFile(self, file) if "w" in mode else file
+        return _WrittenFile(self, file) if "w" in mode else _ReadFile(self, file)
 
     def rename(self, old: str, new: str) -> None:
         """Give a file the name of another, which it replaces."""
@@ -70,6 +74,34 @@ class Flash:
             )
         chip.flash_writes += 1
         chip.advance_to(chip.now_us + us)
+
+    def charge(self, n_bytes: int) -> None:
+        """Let the time of a read pass."""
+        if self.charging:
+            costs = self._costs
+            chip = self._chip
+            chip.worked = True
+            chip.advance_to(chip.now_us + costs.read_us + n_bytes * costs.read_kb_us // 1024)
+
+
+class _ReadFile:
+    """A file that is open for reading."""
+
+    def __init__(self, flash: Flash, file: Any) -> None:
+        self._flash = flash
+        self._file = file
+        self.seek = file.seek
+        self.close = file.close
+
+    def read(self, n: int = -1) -> bytes:
+        data = self._file.read(n)
+        self._flash.charge(len(data))
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        n = self._file.readinto(buffer)
+        self._flash.charge(n or 0)
+        return n
 
 
 class _WrittenFile:

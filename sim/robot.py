@@ -18,6 +18,7 @@ from typing import Any
 from roboto.sound.format import CHUNK_MS
 
 from . import firmware
+from .costs import Costs
 from .flash import Flash
 from .machine import modules
 from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
@@ -39,7 +40,8 @@ _CHUNKS_TOGETHER = STEPS_TOGETHER_US // (1000 * CHUNK_MS)
 class Robot:
     """`packs`: language -> path of a voice pack; `flash_folder`: the path of what is its flash;
     `listen`: keep what it plays, else the sound is not even computed. `language`: the one it was
-    flashed with; `force_language`: whatever was chosen since."""
+    flashed with; `force_language`: whatever was chosen since. `costs`: the time that its work
+    takes, else a board's."""
 
     def __init__(
         self,
@@ -49,12 +51,14 @@ class Robot:
         listen: bool = True,
         language: str = "es",
         force_language: bool = False,
+        costs: Costs | None = None,
     ) -> None:
+        self._costs = costs or Costs()
         self._firmware = firmware.load()
         self._pins = self._firmware.pins
         firmware.use_quick_kernels(listen)
         self.chip = Chip()
-        self.flash = Flash(self.chip, self._firmware.volume.Files())
+        self.flash = Flash(self.chip, self._firmware.volume.Files(), self._costs)
         self._together_us = self.chip.stretch_us = STEPS_TOGETHER_US
         self.chip.idle_stretch_us = IDLE_TOGETHER_US
         modules.use(self.chip)
@@ -127,7 +131,6 @@ class Robot:
 
     def step_by_step(self) -> None:
         """From now on every step of the firmware's loop is taken on its own, as in real time."""
-        self.flash = Flash(self.chip, self._firmware.volume.Files())
         self._together_us = self.chip.stretch_us = 0
 
     def run_until(self, until_us: int) -> None:
@@ -147,11 +150,16 @@ class Robot:
                     step, rest = app.step, app.rest
                     booted_us = chip.booted_us
                     unheard = self.tape is None
-                    self.chip.running = True
+                    step_us = self._costs.step_us
+                    self.chip.running = self.flash.charging = True
                     while chip.now_us < self._until_us:
                         step()
                         deadline_ms = app.game.deadline_ms
-                        if app.busy:
+                        if chip.worked:
+                            chip.worked = False
+                            chip.horizon_us = 0
+                            chip.advance_to(chip.now_us + step_us)
+                        elif app.busy:
                             chip.horizon_us = 0
                         elif deadline_ms is None:
                             chip.horizon_us = FAR_US
@@ -170,8 +178,8 @@ class Robot:
                 self.app = None
                 self._boot_cause = reset.args[0] if reset.args else 1
                 chip.power_off()
-            finally:  # whatever ends it: from now on it is not the firmware that writes files
-                self.chip.running = False
+            finally:  # whatever ends it: from now on it is not the firmware that uses files
+                self.chip.running = self.flash.charging = False
 
     def pause(self) -> None:
         """To whoever runs the robot it looks as if the time it was to run until had come."""
@@ -220,12 +228,12 @@ class Robot:
         self._boot_cause = None
         self.asleep = False
         loaded = self._firmware
-        self.chip.running = True
         board = loaded.Board()
         volume = loaded.volume.Volume(self._flash_folder, board.guard, self.flash)
         self._boots += 1
         if self._boots == 1:
             self._choose_language(volume)
+        self.chip.running = True
         seed = self._seed + 1_000_003 * (self._boots - 1)
         self.app = loaded.App(
             board,
@@ -234,10 +242,32 @@ class Robot:
             self._recording,
             seed,
             self._told,
-            mixer=UnheardMixer(loaded.mixer) if self.tape is None else loaded.mixer.Mixer(),
-            collect=_collect_nothing,
+            mixer=self._mixer(),
+            collect=self._collect,
         )
         self.chip.running = False
+
+    def _mixer(self) -> Any:
+        """Return what mixes the sound. Reading what it plays costs no time: see costs.py."""
+        if self.tape is None:
+            return UnheardMixer(self._firmware.mixer)
+        flash = self.flash
+
+        class HeardMixer(self._firmware.mixer.Mixer):  # type: ignore[name-defined, misc]
+            def render(self, out: bytearray) -> bool:
+                charging, flash.charging = flash.charging, False
+                try:
+                    return super().render(out)
+                finally:
+                    flash.charging = charging
+
+        return HeardMixer()
+
+    def _collect(self) -> None:
+        """Take the time of a garbage collection. It is left to CPython, where it would walk
+        through all that the desktop holds."""
+        self.chip.worked = True
+        self.chip.advance_to(self.chip.now_us + self._costs.collection_us)
 
     def _choose_language(self, volume: Any) -> None:
         """What flashing does: the language is set before the first start, and when it is flashed
@@ -250,10 +280,8 @@ class Robot:
             settings.load()
             settings.set("language", self._language)
             job = settings.save()
-            now_us = self.chip.now_us
-            while not job.step():
+            while not job.step():  # on somebody's desk, before the party: it takes no time
                 pass
-            self.chip.now_us = now_us  # on somebody's desk, before the party
 
     def _fall_asleep(self) -> None:
         self.app = None
@@ -294,8 +322,3 @@ class Robot:
 
 def _lose_power() -> None:
     raise PowerLost
-
-
-def _collect_nothing() -> None:
-    """Leave garbage to CPython: a collection takes a few milliseconds on the device, but here it
-    would walk through all that the desktop holds, at every utterance."""

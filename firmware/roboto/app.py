@@ -100,17 +100,19 @@ class App:
         speech = self.speech
         if recordings.capturing:
             self._capture(now_ms)
-        if speech.waiting is not None and speech.prepare(now_ms):
-            self._collect_garbage()
-            speech.begin()
+        # The ring is fed before anything that takes long: what a press has just asked for is
+        # then in it. After a collection inputs are looked at again before it is fed.
         if board.speaker.is_open or self.mixer.busy:
             if speech.step(now_ms):
                 self._handle(("spoken",))
             if self._events > _EVENTS_A_COLLECTION and not recordings.capturing:
                 self._collect_garbage()
+        if speech.waiting is not None and speech.prepare(now_ms):
+            self._collect_garbage()
+            speech.begin()
         if self._deadline_ms is not None and now_ms >= self._deadline_ms:
             self._handle(("tick",))
-        if not (board.speaker.is_open or recordings.capturing) and (
+        if not (board.speaker.is_open or self.mixer.busy or recordings.capturing) and (
             speech.waiting is None or speech.saves_first(now_ms)
         ):
             self._background(now_ms)
@@ -365,7 +367,7 @@ class App:
             if candidate not in self.packs:
                 continue
             try:
-                pack = Pack(self.packs[candidate])
+                pack = Pack(self.packs[candidate], self._volume.files.open)
             except Broken as error:
                 self.fault(f"voice pack {candidate}: {error}")
                 continue

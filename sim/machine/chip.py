@@ -64,6 +64,7 @@ class Chip:
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
         self.running = False  # the firmware's code is at work: what it does costs time
+        self.worked = False  # it has more to do in this step than to feed the loudspeaker
         self.watchdog_reason = 0  # why it last reset the chip: 1 not fed, 2 asked to
         self.power_on(wake=False)
 
@@ -146,6 +147,7 @@ class Chip:
         """A contact to ground closes or opens."""
         if closed != self.pressed[gpio]:
             self.pressed[gpio] = closed
+            self.worked = True
             self._latch(gpio, edge=True)
 
     def drive(self, gpio: int, level: int | None) -> None:

@@ -185,7 +185,7 @@ def test_writing_in_place_would_be_found_out():
     """The bench tells a volume that writes in place from one that does not."""
 
     def in_place(volume):
-        with volume._files.open(volume.path("name-0.clip"), "wb") as file:
+        with volume.files.open(volume.path("name-0.clip"), "wb") as file:
             file.write(bytes(4000))
         replace_clip(volume)
 

@@ -152,7 +152,7 @@ def test_works_where_littlefs_is_the_current_folder():
         before = os.getcwd()
         os.chdir(mounted.root or ".")
         try:
-            volume = Volume(files=mounted._files)
+            volume = Volume(files=mounted.files)
             finish(volume.replace("thing", [b"abc"]))
             assert volume.read("thing") == b"abc"
             assert volume.names() == ["thing"]

@@ -89,13 +89,13 @@ class Phrase:
 
 
 class Pack:
-    """A voice pack. `file` is a path, or a binary file that is open already.
+    """A voice pack. `file` is a path, which open() opens, or a binary file that is open already.
 
     Raises Broken, with one line that says what is wrong, when it cannot be read, is not a voice
     pack, was cut short, or its directory or texts are damaged.
     """
 
-    def __init__(self, file):
+    def __init__(self, file, open=open):
         self.name = file if isinstance(file, str) else "voice pack"
         self._file = None
         try:

@@ -115,7 +115,7 @@ class Volume:
     def __init__(self, root="", guard=None, files=None):
         self.root = root
         self._guard = guard
-        self._files = files or Files()
+        self.files = files or Files()
 
     def path(self, name):
         return self.root + "/" + name if self.root else name
@@ -195,7 +195,7 @@ class Volume:
         swept = 0
         if self.root and not self._is_folder(self.root):
             try:
-                self._files.rename(self.root, self.root + _STRAY)
+                self.files.rename(self.root, self.root + _STRAY)
             except OSError:
                 pass  # there is nothing, as a rule
         for name in self._listing():
@@ -212,15 +212,15 @@ class Volume:
     def _delete(self, path):
         """Delete a file, or a folder with all that is in it."""
         if not self._is_folder(path):
-            self._files.remove(path)
+            self.files.remove(path)
             return
-        for name in self._files.listdir(path):
+        for name in self.files.listdir(path):
             self._delete(path + "/" + name)
-        self._files.rmdir(path)
+        self.files.rmdir(path)
 
     def _is_folder(self, path):
         try:
-            return bool(self._files.stat(path)[0] & _IS_FOLDER)
+            return bool(self.files.stat(path)[0] & _IS_FOLDER)
         except OSError:
             return False
 
@@ -229,23 +229,23 @@ class Volume:
         was one."""
         if not self._is_folder(path):
             return False
-        self._files.rename(path, path + _STRAY)
+        self.files.rename(path, path + _STRAY)
         return True
 
     def free_bytes(self):
         """Free space. littlefs walks all of its files for this: not while sound plays."""
-        status = self._files.statvfs(self.root or ".")
+        status = self.files.statvfs(self.root or ".")
         return status[1] * status[3]
 
     def _listing(self):
         try:
-            return self._files.listdir(self.root or ".")
+            return self.files.listdir(self.root or ".")
         except OSError:  # nothing was ever written
             return []
 
     def _open(self, name):
         try:
-            return self._files.open(self.path(name), "rb")
+            return self.files.open(self.path(name), "rb")
         except OSError as error:
             if error.errno == _ENOENT:
                 return None
@@ -277,18 +277,18 @@ class Volume:
             file = None
             yield
             try:
-                self._files.rename(temporary, self.path(name))
+                self.files.rename(temporary, self.path(name))
             except OSError:
                 if not self._clear_way(self.path(name)):
                     raise
-                self._files.rename(temporary, self.path(name))
+                self.files.rename(temporary, self.path(name))
         except OSError:
             self._discard(file, temporary)
             raise
 
     def _removing(self, name):
         try:
-            self._files.remove(self.path(name))
+            self.files.remove(self.path(name))
         except OSError as error:
             if error.errno != _ENOENT and not self._clear_way(self.path(name)):
                 raise
@@ -297,12 +297,12 @@ class Volume:
 
     def _create(self, path):
         try:
-            return self._files.open(path, "wb")
+            return self.files.open(path, "wb")
         except OSError as error:
             if error.errno != _ENOENT or not self.root:
                 raise
-        self._files.mkdir(self.root)
-        return self._files.open(path, "wb")
+        self.files.mkdir(self.root)
+        return self.files.open(path, "wb")
 
     def _discard(self, file, path):
         """Get rid of a temporary after a failure, as far as the flash still lets us."""
@@ -312,7 +312,7 @@ class Volume:
         except OSError:
             pass
         try:
-            self._files.remove(path)
+            self.files.remove(path)
         except OSError:
             pass  # sweep() takes it at the next boot
 
