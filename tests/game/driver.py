@@ -7,10 +7,11 @@ over another, nothing unknown.
 """
 
 from roboto.game.game import Game
-from roboto.game.kinds import names_in
+from roboto.game.kinds import KINDS, names_in
 from roboto.game.rng import Rng
 
-COUNTS = {"order": 18, "swap": 6, "everyone": 10, "duel": 24, "nickname": 3, "house_rule": 3}
+COUNTS = {kind: 3 for kind, _, _, _ in KINDS}
+COUNTS.update({"order": 18, "swap": 6, "everyone": 10, "duel": 24})
 CHOICES = {
     "pace": ("calm", "normal", "wild"),
     "volume": (1, 2, 3),
