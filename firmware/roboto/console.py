@@ -23,6 +23,14 @@ import time
 
 from .version import VERSION
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from .app import App
+    from .shapes import Ticks
+
 _LINE_BYTES = 80
 _PRESS_MS = 100
 _LONGEST_MS = 20000
@@ -37,7 +45,7 @@ _NEWLINE = b"\r\n"
 class Wire:
     """Bytes to and from the computer, one at a time: no call ever waits."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._in = _bytes_of(sys.stdin)
         self._out = _bytes_of(sys.stdout)
         self._byte = bytearray(1)
@@ -59,13 +67,13 @@ class Wire:
         return False
 
 
-def _bytes_of(stream):
+def _bytes_of(stream: "Any") -> "Any":
     """Return the stream of bytes, without a buffer, below a stream of text."""
     stream = getattr(stream, "buffer", stream)
     return getattr(stream, "raw", stream)
 
 
-def _poller(stream, flag):
+def _poller(stream: object, flag: int) -> "Callable[[int], Iterable]":
     poll = select.poll()
     poll.register(stream, flag)
     return getattr(poll, "ipoll", poll.poll)  # ipoll allocates nothing
@@ -77,29 +85,31 @@ class Console:
     `wire`: the computer's end, standard input and output unless said otherwise.
     """
 
-    def __init__(self, wire=None):
+    _app: "App"  # from attach() on
+    _heard: "Ticks"  # while _listening: when the last byte came
+    _taken: "Ticks"  # while something is queued: when the computer last took a byte
+
+    def __init__(self, wire: Wire | None = None) -> None:
         self._wire = wire or Wire()
-        self._app = None
         self._follow = False
         self._line = bytearray(_LINE_BYTES)
         self._length = 0  # of the line so far, or _TOO_LONG
         self._listening = False  # a computer has said something in the last seconds
-        self._heard = 0
         self._said = 0
-        self._last = None
-        self._state = None
-        self._held = []  # [control, when to let go in ticks], a control at most once
-        self._queue = []  # lines to be sent
+        self._last: str | None = None
+        self._state: str | None = None
+        # (control, when to let go in ticks), a control at most once
+        self._held: list[tuple[str, Ticks]] = []
+        self._queue: list[bytes] = []  # lines to be sent
         self._queued = 0  # bytes in there
         self._sent = 0  # bytes of its first line
         self._begun = False  # the computer has seen a part of that line
-        self._taken = 0  # when the computer last took a byte, in ticks
 
-    def attach(self, app):
+    def attach(self, app: "App") -> None:
         """Tell whose console this is."""
         self._app = app
 
-    def notify(self, event, fields):
+    def notify(self, event: str, fields: dict) -> None:
         """Take note of what has happened, and send it to who follows. Never raises."""
         try:
             if event == "say":
@@ -136,12 +146,12 @@ class Console:
             self._listening = False
         return self._follow or self._listening
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget everything that is under way, after something went wrong."""
         self._follow = False
         self._hang_up()
 
-    def _hang_up(self):
+    def _hang_up(self) -> None:
         """The cable is out: what it held is let go."""
         self._length = self._queued = self._sent = 0
         self._begun = False
@@ -150,14 +160,14 @@ class Console:
         for control, _ in held:
             self._app.board.inputs.put(control, False)
 
-    def _let_go(self, now):
+    def _let_go(self, now: "Ticks") -> None:
         for entry in self._held:
             if time.ticks_diff(now, entry[1]) >= 0:
                 self._held.remove(entry)
                 self._app.board.inputs.put(entry[0], False)
                 return  # another one in the next step
 
-    def _take(self, byte):
+    def _take(self, byte: int) -> None:
         """One byte from the computer."""
         if byte in _NEWLINE:
             length, self._length = self._length, 0
@@ -169,7 +179,7 @@ class Console:
             self._line[self._length] = byte
             self._length += 1
 
-    def _do_line(self, line):
+    def _do_line(self, line: bytes) -> None:
         for byte in line:
             if not 32 <= byte < 127:
                 return  # not meant for us
@@ -181,7 +191,7 @@ class Console:
         except (ValueError, IndexError) as error:
             self._send("error", {"what": str(error) or "not understood: " + words[0]})
 
-    def _do(self, command, words):
+    def _do(self, command: str, words: list[str]) -> None:
         app = self._app
         if command == "hello":
             self._send(
@@ -210,23 +220,23 @@ class Console:
         else:
             raise ValueError("no command " + command)
 
-    def _press(self, control, ms):
+    def _press(self, control: str, ms: int) -> None:
         """Press a control, or hold it longer when it is pressed already."""
         if not 0 < ms <= _LONGEST_MS:
             raise ValueError("press for 1 to %d ms" % _LONGEST_MS)
         until = time.ticks_add(time.ticks_ms(), ms)
-        for entry in self._held:
+        for i, entry in enumerate(self._held):
             if entry[0] == control:
-                entry[1] = until
+                self._held[i] = (control, until)
                 break
         else:
             self._app.board.inputs.put(control, True)
-            self._held.append([control, until])
+            self._held.append((control, until))
         self._send("press", {"control": control})
 
     # ---- what goes to the computer
 
-    def _send(self, event, fields):
+    def _send(self, event: str, fields: dict) -> None:
         """Queue a line. It is dropped where too much waits already."""
         values = {"event": event}
         values.update(fields)
@@ -238,7 +248,7 @@ class Console:
         self._queue.append(line)
         self._queued += len(line)
 
-    def _write(self, now):
+    def _write(self, now: "Ticks") -> None:
         """Send what the computer takes. When it takes nothing for a while, all that waits is
         dropped, but for the rest of the line that it has seen a part of."""
         line = self._queue[0]

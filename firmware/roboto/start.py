@@ -8,6 +8,11 @@ from .storage.settings import is_language
 from .storage.volume import Volume
 from .unload import unload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .console import Console
+    from .shapes import Notify
+
 # A House Rule of 10 s at 8000 samples a second and two names of 2 s at 16000; or three of 3 s, two
 # of them at 8000: see sound/recorder.py rate_for().
 RECORDING_BYTES = 56000
@@ -20,7 +25,7 @@ _TIDY_BYTES = 32768
 _HOLE_BYTES = 4096
 
 
-def packs(folder):
+def packs(folder: str) -> dict[str, str]:
     """Return the voice packs at hand, language -> path. A pack's file is named for its language,
     es.pack; other files are none."""
     try:
@@ -31,7 +36,7 @@ def packs(folder):
     return {code: f"{folder}/{code}.pack" for code in languages if is_language(code)}
 
 
-def run(notify=None, seed=None):
+def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
     """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet.
 
     `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
@@ -88,14 +93,14 @@ def run(notify=None, seed=None):
         board.quiet()  # an open microphone would overwrite memory while the computer writes flash
 
 
-def _console():
+def _console() -> "Console":
     """Loaded when there is somebody to talk to: on batteries its room is better left free."""
     from .console import Console
 
     return Console()
 
 
-def _wrong():
+def _wrong() -> str | None:
     """The first inner loop of sound that this MicroPython computes wrong, or None."""
     from .sound import selftest
 

@@ -21,6 +21,10 @@ This module must not import anything of the firmware: it may be half replaced.
 import json
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FOLDER = "next"
 COMMIT = FOLDER + "/commit"
 THEN = FOLDER + "/then"
@@ -34,7 +38,7 @@ _IS_FOLDER = 0x4000
 faults = []  # a line for each thing that went wrong
 
 
-def ready():
+def ready() -> bool:
     """Complete what was committed, at boot. Return False when there is no voice until the computer
     has come back."""
     if _mode(FOLDER) and not _is_folder(FOLDER):
@@ -46,7 +50,7 @@ def ready():
     return True
 
 
-def finish(commit=COMMIT):
+def finish(commit: str = COMMIT) -> bool:
     """Carry out a commit, if there is one; again and again does no harm. Return whether there was
     one and all of it was done."""
     if not _mode(commit):
@@ -75,28 +79,29 @@ def finish(commit=COMMIT):
     return True
 
 
-def _checked(plan):
+def _checked(plan: dict) -> tuple[str, list[tuple[str, str]], list[str]]:
     """Return (folder, [(name, path)], [path]) of a commit. Raise when it is none that a robot's
     computer writes."""
     moves = [(_file(name), _file(path)) for name, path in plan["move"]]
     return _text(plan.get("from", FOLDER)), moves, [_file(path) for path in plan["remove"]]
 
 
-def _file(path):
+def _file(path: object) -> str:
     """Return a path that names a file, nowhere but below the robot's root."""
-    parts = _text(path).split("/")
+    text = _text(path)
+    parts = text.split("/")
     if parts[-1] in _FOLDERS or ".." in parts:
-        raise ValueError("no file: " + path)
-    return path
+        raise ValueError("no file: " + text)
+    return text
 
 
-def _text(value):
+def _text(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError("not a commit")
     return value
 
 
-def _move(source, path):
+def _move(source: str, path: str) -> None:
     """Rename a file into place, and what stands in its way out of it."""
     if not _mode(source):
         return  # it was moved before the power went
@@ -113,7 +118,7 @@ def _move(source, path):
     os.rename(source, path)
 
 
-def _delete(path):
+def _delete(path: str) -> None:
     if _is_folder(path):
         for name in os.listdir(path):
             _delete(path + "/" + name)
@@ -122,14 +127,14 @@ def _delete(path):
         os.remove(path)
 
 
-def _set_aside(commit, error):
+def _set_aside(commit: str, error: Exception) -> None:
     """Get a commit out of the way that would fail for ever."""
     faults.append("%s cannot be carried out: %s %s" % (commit, type(error).__name__, error))
     if _tried(os.rename, commit, REFUSED):
         _tried(_delete, commit)
 
 
-def _tried(act, *arguments):
+def _tried(act: "Callable[..., object]", *arguments: str) -> Exception | None:
     """Do something to files. Return None, or the error that it raised."""
     try:
         act(*arguments)
@@ -138,7 +143,7 @@ def _tried(act, *arguments):
     return None
 
 
-def _mode(path):
+def _mode(path: str) -> int:
     """Return what stat() says a path is; 0 when there is nothing."""
     try:
         return os.stat(path)[0]
@@ -146,5 +151,5 @@ def _mode(path):
         return 0
 
 
-def _is_folder(path):
+def _is_folder(path: str) -> bool:
     return bool(_mode(path) & _IS_FOLDER)

@@ -3,7 +3,7 @@
 import sys
 
 
-def unload(name):
+def unload(name: str) -> None:
     """Forgets a module, if it was ever imported."""
     module = sys.modules.pop(name, None)
     package, _, child = name.rpartition(".")

@@ -4,7 +4,7 @@ On the board a global costs its name, its place in the module's dictionary, and 
 it is used: 4 KB of heap in all. Code for CPython needs no const(), so it is put in here. Public
 constants of another module are folded, too: `from roboto.sound.format import RATE_HZ` costs the
 board no more than the number itself, and a module of nothing but numbers (board/pins.py) is not
-even loaded.
+even loaded. What is for type checkers alone (`if TYPE_CHECKING:`) goes altogether.
 """
 
 import ast
@@ -50,6 +50,8 @@ class _Module:
     _edits: list[tuple[ast.expr | ast.stmt, str]] = field(default_factory=list)
 
     def folded(self, source: str) -> str:
+        """Return the source with everything put in."""
+        self._edits += [(node, "pass") for node in self.tree.body if _is_for_checkers(node)]
         known = self._fold_imports()
         for node, name, value in self._numbers(known):
             if _PRIVATE.fullmatch(name):
@@ -152,6 +154,13 @@ def _numbers_in(source: str, path: Path, root: Path) -> dict[str, int]:
     return _Module(ast.parse(source), path.as_posix(), root).numbers()
 
 
+def _is_for_checkers(node: ast.stmt) -> bool:
+    """Return whether a statement is `TYPE_CHECKING = False` or what stands under it."""
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node) == "TYPE_CHECKING = False"
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
 def _not_to_be_touched(nodes: list[ast.AST]) -> set[str]:
     """Return names that mean something else somewhere in the module, or stand in an f-string,
     where Python 3.11 does not know at which column."""
@@ -182,7 +191,7 @@ def _edited(source: str, edits: list[tuple[ast.expr | ast.stmt, str]]) -> str:
     for node, text in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset))[::-1]:
         assert node.end_lineno is not None and node.end_col_offset is not None
         first, last = node.lineno - 1, node.end_lineno - 1
-        if isinstance(node, ast.Assign):  # with its comment, for it may stand between brackets
+        if isinstance(node, ast.Assign | ast.If):  # with its comment, or all that it contains
             tail = b""
         else:
             tail = lines[last][node.end_col_offset :]

@@ -14,7 +14,7 @@ from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder, rate_for  # noqa: 
 from roboto.start import RECORDING_BYTES  # noqa: E402, F401
 from roboto.storage import record, settings  # noqa: E402
 from roboto.storage.broken import Broken  # noqa: E402
-from roboto.storage.volume import Volume, as_file  # noqa: E402
+from roboto.storage.volume import Files, Volume, as_file  # noqa: E402
 
 DATA = "data/"
 SETTINGS = DATA + "settings"
@@ -46,7 +46,7 @@ def payload_of(name: str, data: bytes) -> bytes:
         raise MakerError(str(error)) from error
 
 
-class _OneFile:
+class _OneFile(Files):
     """A file system for Volume with one file, held in memory."""
 
     def __init__(self, data: bytes) -> None:

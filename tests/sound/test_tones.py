@@ -1,6 +1,7 @@
 """The robot's tones: there at once, as long as they say, and not to be confused."""
 
-from roboto.sound.mixer import TONES, Mixer, tone_ms
+from roboto.sound.mixer import Mixer
+from roboto.sound.tones import TONES, tone_ms
 
 from tests.sound.signals import CHUNK, chunk, rendered, rms, steepest
 

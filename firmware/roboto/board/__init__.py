@@ -4,7 +4,7 @@
 class Board:
     """The parts of the robot, made once, in the order in which they must be quiet."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         from .flash import Flash
         from .guard import Guard
         from .inputs import Inputs
@@ -21,7 +21,7 @@ class Board:
         self.flash = Flash()
         self.power = Power(self.flash)
 
-    def quiet(self):
+    def quiet(self) -> None:
         """Everything off that makes a sound, shines, or moves memory behind the CPU's back."""
         self.speaker.close()
         self.microphone.warm(False)

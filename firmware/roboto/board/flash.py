@@ -9,10 +9,11 @@ import os
 
 from ..unload import unload
 
-try:
-    from vfs import VfsLfs2, mount
-except ImportError:  # on a desktop
-    VfsLfs2 = mount = None
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from vfs import AbstractBlockDev, VfsLfs2
+
+    from ..storage.w25q import W25Q
 
 _MOUNT = "/flash"
 _VOICE = "voice"
@@ -37,16 +38,17 @@ class Flash:
     wire must not cost what was recorded.
     """
 
-    def __init__(self, make=True):
-        self.chip = None
-        self.note = None
+    def __init__(self, make: bool = True) -> None:
+        self.chip: W25Q | None = None
+        self.note: str | None = None
         self.voice = _VOICE
         self.data = _DATA
-        if mount is not None:
-            self._find(make)
+        self._find(make)
 
-    def _find(self, make):
+    def _find(self, make: bool) -> None:
         try:
+            import vfs  # noqa: F401 - a desktop has none
+
             from .spi_flash import find
 
             chip = find()
@@ -69,23 +71,27 @@ class Flash:
         if _VOICE in names:
             self.voice = _MOUNT + "/" + _VOICE
 
-    def _mount(self, chip, make):
+    def _mount(self, chip: "W25Q", make: bool) -> None:
+        from vfs import VfsLfs2, mount
+
+        # It has the methods, and the stubs want the class.
+        device: AbstractBlockDev = chip  # pyright: ignore[reportAssignmentType]
         try:
-            filesystem = _littlefs(chip)
+            filesystem = _littlefs(device)
         except OSError:
             if not make or _in_use(chip):
                 raise
-            VfsLfs2.mkfs(chip, readsize=256, progsize=256, lookahead=128)  # new, or not ours
-            filesystem = _littlefs(chip)
+            VfsLfs2.mkfs(device, readsize=256, progsize=256, lookahead=128)  # new, or not ours
+            filesystem = _littlefs(device)
         mount(filesystem, _MOUNT)
 
-    def sleep(self):
+    def sleep(self) -> None:
         """The SPI flash to its deep power-down; a restart wakes it."""
         if self.chip is not None:
             self.chip.sleep()
 
 
-def _in_use(chip):
+def _in_use(chip: "W25Q") -> bool:
     """Whether the chip ever was given a file system: then one of its first two blocks has
     littlefs's mark. A bad contact may hide it at times."""
     mark = bytearray(len(_MARK))
@@ -97,5 +103,7 @@ def _in_use(chip):
     return False
 
 
-def _littlefs(chip):
+def _littlefs(chip: "AbstractBlockDev") -> "VfsLfs2":
+    from vfs import VfsLfs2
+
     return VfsLfs2(chip, readsize=256, progsize=256, lookahead=128)

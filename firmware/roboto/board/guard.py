@@ -9,25 +9,25 @@ from ..storage.broken import Refused
 
 
 class Guard:
-    def __init__(self):
-        self._open = []
+    def __init__(self) -> None:
+        self._open: list[str] = []
         self.low_battery = False
 
-    def open(self, name):
+    def open(self, name: str) -> None:
         """An I2S object is about to be opened."""
         if name not in self._open:
             self._open.append(name)
 
-    def close(self, name):
+    def close(self, name: str) -> None:
         """It has been closed."""
         if name in self._open:
             self._open.remove(name)
 
     @property
-    def sounding(self):
+    def sounding(self) -> bool:
         return bool(self._open)
 
-    def writing(self):
+    def writing(self) -> None:
         """Asked before every flash write; raises Refused while it would do harm."""
         if self._open:
             raise Refused("flash is not written while sound is open: " + ", ".join(self._open))

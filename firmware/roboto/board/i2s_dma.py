@@ -8,12 +8,23 @@ ring, whatever interrupts do.
 
 from array import array
 
-import rp2
 from machine import Pin, Timer
-from rp2 import PIO
+from rp2 import DMA, StateMachine
 from uctypes import addressof, bytearray_at
 
 from ..sound.format import CHUNK_BYTES
+from .i2s_pio import receive, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Sounding
+
+    class _Dma(DMA):
+        """A DMA channel with its registers, of which the stubs do not know."""
+
+        read: int
+        write: int
+
 
 _RING_BITS = 11
 _RING_BYTES = 1 << _RING_BITS  # 64 ms of sound; 32 ms of what the microphone sends
@@ -34,65 +45,17 @@ _DREQ_STEP = 8  # of one PIO to the next: four TX, then four RX
 _FOR_EVER = 0xFFFFFFFF  # transfers: three days
 
 
-@rp2.asm_pio(
-    sideset_init=(PIO.OUT_LOW, PIO.OUT_LOW),
-    out_init=PIO.OUT_LOW,
-    out_shiftdir=PIO.SHIFT_LEFT,
-    autopull=True,
-    pull_thresh=32,
-)
-def _send():
-    # Side-set: bit 0 SCK, bit 1 WS. 32 clocks a frame. Data and WS change as SCK falls; a word's
-    # first bit follows one clock after WS has changed.
-    # fmt: off
-    set(x, 14)          .side(0b01)  # noqa: F821
-    label("left")  # noqa: F821
-    out(pins, 1)        .side(0b00)  # noqa: F821
-    jmp(x_dec, "left")  .side(0b01)  # noqa: F821
-    out(pins, 1)        .side(0b10)  # noqa: F821
-    set(x, 14)          .side(0b11)  # noqa: F821
-    label("right")  # noqa: F821
-    out(pins, 1)        .side(0b10)  # noqa: F821
-    jmp(x_dec, "right") .side(0b11)  # noqa: F821
-    out(pins, 1)        .side(0b00)  # noqa: F821
-    # fmt: on
+_memory: "list[array[int]]" = []
 
 
-@rp2.asm_pio(
-    sideset_init=(PIO.OUT_LOW, PIO.OUT_LOW),
-    in_shiftdir=PIO.SHIFT_LEFT,
-    autopush=True,
-    push_thresh=32,
-)
-def _receive():
-    # As above, with 64 clocks a frame; a bit is taken as SCK rises. The right slot is empty.
-    # fmt: off
-    nop()               .side(0b00)  # noqa: F821
-    set(x, 29)          .side(0b01)  # noqa: F821
-    nop()               .side(0b00)  # noqa: F821
-    label("left")  # noqa: F821
-    in_(pins, 1)        .side(0b01)  # noqa: F821
-    jmp(x_dec, "left")  .side(0b00)  # noqa: F821
-    in_(pins, 1)        .side(0b01)  # noqa: F821
-    set(x, 30)          .side(0b10)  # noqa: F821
-    in_(pins, 1)        .side(0b11)  # noqa: F821
-    label("right")  # noqa: F821
-    nop()               .side(0b10)  # noqa: F821
-    jmp(x_dec, "right") .side(0b11)  # noqa: F821
-    # fmt: on
-
-
-_memory = []
-
-
-def _rings():
-    """(words, outward, inward): an array, and where in it both rings begin, as addresses. Those
-    must be multiples of their size for the DMA channels."""
+def _rings() -> "tuple[array[int], int, int]":
+    """Return (words, outward, inward): an array, and where in it both rings begin, as addresses.
+    Those must be multiples of their size for the DMA channels."""
     if not _memory:
-        words = array("i", bytes(3 * _RING_BYTES - 16))  # the heap gives multiples of 16
-        first = addressof(words) + _RING_BYTES - 1 & -_RING_BYTES
-        _memory.extend((words, first, first + _RING_BYTES))
-    return _memory
+        _memory.append(array("i", bytes(3 * _RING_BYTES - 16)))  # the heap gives multiples of 16
+    words = _memory[0]
+    first = addressof(words) + _RING_BYTES - 1 & -_RING_BYTES
+    return words, first, first + _RING_BYTES
 
 
 class _Bus:
@@ -101,23 +64,23 @@ class _Bus:
     number: of the PIO, whose first state machine it takes. sck: WS is the pin after it.
     """
 
-    def __init__(self, number, sck, sd, rate_hz, ring):
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int, ring: int) -> None:
         self.is_open = False
         self._sck = sck
         self._sd = sd
         self._rate_hz = rate_hz
         self._fifos = _PIO0 + _PIO_STEP * number
         self._dreqs = _DREQ_STEP * number
-        self._sm = rp2.StateMachine(4 * number)
-        self._dma = rp2.DMA()
+        self._sm = StateMachine(4 * number)
+        self._dma: _Dma = DMA()  # pyright: ignore[reportAttributeAccessIssue] - see _Dma
         self._ring = ring
 
-    def _start(self, read, write, ctrl):
+    def _start(self, read: int, write: int, ctrl: int) -> None:
         self._dma.config(read=read, write=write, count=_FOR_EVER, ctrl=ctrl, trigger=True)
         self._sm.active(1)
         self.is_open = True
 
-    def close(self):
+    def close(self) -> None:
         """At once; what is in the ring is lost."""
         if self.is_open:
             self.is_open = False
@@ -130,7 +93,7 @@ class _Bus:
 class Output(_Bus):
     """16 kHz, 16 bit, the same in both slots."""
 
-    def __init__(self, number, sck, sd, rate_hz):
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int) -> None:
         _Bus.__init__(self, number, sck, sd, rate_hz, _rings()[1])
         self._chunks = tuple(
             bytearray_at(self._ring + at, CHUNK_BYTES) for at in range(0, _RING_BYTES, CHUNK_BYTES)
@@ -138,9 +101,9 @@ class Output(_Bus):
         self._next = 0  # the chunk to be rendered next
         self.silent = 0  # chunks since the last sound
         self._fed = True  # since _look() looked
-        self._timer = Timer()
+        self._timer = Timer(-1)
 
-    def open(self):
+    def open(self) -> None:
         """Zeros first."""
         zeros = bytes(CHUNK_BYTES)
         for chunk in self._chunks:
@@ -148,7 +111,7 @@ class Output(_Bus):
         self._next = 1
         self.silent = 0
         self._sm.init(
-            _send,
+            send,
             freq=self._rate_hz * 32 * 2,
             sideset_base=Pin(self._sck),
             out_base=Pin(self._sd),
@@ -165,18 +128,18 @@ class Output(_Bus):
         self._fed = True
         self._timer.init(period=_HANG_MS, callback=self._look)
 
-    def close(self):
+    def close(self) -> None:
         self._timer.deinit()
         _Bus.close(self)
 
-    def _look(self, _):
+    def _look(self, _: Timer) -> None:
         """Stops the clocks if the loop hangs: else what is in the ring would sound again and
         again until the watchdog bites."""
         if not self._fed:
             self._sm.active(0)
         self._fed = False
 
-    def feed(self, mixer):
+    def feed(self, mixer: "Sounding") -> bool:
         """Has the mixer render chunks while the ring has room for them. False when all sound has
         left it. (A bound method, handed in, would be a new object at each call.)"""
         if not self._fed:
@@ -199,18 +162,18 @@ class Output(_Bus):
 class Input(_Bus):
     """Left slot, 32-bit words."""
 
-    def __init__(self, number, sck, sd, rate_hz):
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int) -> None:
         self.words, _, ring = _rings()
         _Bus.__init__(self, number, sck, sd, rate_hz, ring)
         self._first = self._ring - addressof(self.words) >> 2  # where in words the ring begins
         self._at = 0  # in the ring
         self.at = 0
 
-    def open(self):
+    def open(self) -> None:
         """What comes from now on is read."""
         self._at = 0
         self._sm.init(
-            _receive,
+            receive,
             freq=self._rate_hz * 64 * 2,
             sideset_base=Pin(self._sck),
             in_base=Pin(self._sd, Pin.IN),
@@ -223,7 +186,7 @@ class Input(_Bus):
         )
         self._start(self._fifos + _RX_FIFO0, self._ring, ctrl)
 
-    def read(self):
+    def read(self) -> int:
         """How many words have come: they lie in `words` from `at` on, for 32 ms. There may be
         more, until it answers 0: then there are few or none."""
         at = self._at

@@ -7,6 +7,20 @@ from machine import I2S, Pin
 
 from ..sound.format import CHUNK_BYTES, CHUNK_SAMPLES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from ..shapes import Buffer, Sounding
+
+    class _I2S(Protocol):
+        """machine.I2S with all that a stream's write() takes, of which the stubs do not know."""
+
+        def write(self, buffer: Buffer, at: int, n_bytes: int, /) -> int: ...
+        def readinto(self, buffer: "array[int]", /) -> int: ...
+        def deinit(self) -> None: ...
+
+
 _OUT_RING_BYTES = 1024  # 32 ms
 _IN_RING_BYTES = 8192  # 8 a frame, whatever the format: 64 ms
 _IN_WORDS = CHUNK_SAMPLES
@@ -16,19 +30,17 @@ _TAIL_CHUNKS = 8
 
 
 class _Bus:
-    def __init__(self, number, sck, sd, rate_hz):
+    _i2s: "_I2S"  # only while it is open
+
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int) -> None:
         self._number = number
         self._sck = sck
         self._sd = sd
         self._rate_hz = rate_hz
-        self._i2s = None
+        self.is_open = False
 
-    @property
-    def is_open(self):
-        return self._i2s is not None
-
-    def _start(self, mode, direction, bits, ring_bytes):
-        self._i2s = I2S(
+    def _start(self, mode: int, direction: int, bits: int, ring_bytes: int) -> None:
+        self._i2s = I2S(  # pyright: ignore[reportAttributeAccessIssue] - see _I2S
             self._number,
             sck=Pin(self._sck),
             ws=Pin(self._sck + 1),
@@ -44,30 +56,31 @@ class _Bus:
         poller.register(self._i2s, direction)
         poller.poll(0)
         poller.unregister(self._i2s)
+        self.is_open = True
 
-    def close(self):
+    def close(self) -> None:
         """At once; what is in the ring is lost."""
-        if self._i2s is not None:
+        if self.is_open:
+            self.is_open = False
             self._i2s.deinit()
-            self._i2s = None
 
 
 class Output(_Bus):
     """16 kHz, 16 bit."""
 
-    def __init__(self, number, sck, sd, rate_hz):
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int) -> None:
         _Bus.__init__(self, number, sck, sd, rate_hz)
         self._chunk = bytearray(CHUNK_BYTES)
         self._at = 0  # of the chunk, what is in the ring
         self.silent = 0  # chunks since the last sound
 
-    def open(self):
+    def open(self) -> None:
         """A chunk of zeros first."""
         self._start(I2S.TX, select.POLLOUT, 16, _OUT_RING_BYTES)
         self._chunk[:] = bytes(CHUNK_BYTES)
         self._at = self.silent = 0
 
-    def feed(self, mixer):
+    def feed(self, mixer: "Sounding") -> bool:
         """Has the mixer render chunks while the ring has room for them. False when all sound has
         left it. (A bound method, handed in, would be a new object at each call.)"""
         chunk = self._chunk
@@ -86,16 +99,16 @@ class Output(_Bus):
 class Input(_Bus):
     """Left slot, 32-bit words."""
 
-    def __init__(self, number, sck, sd, rate_hz):
+    def __init__(self, number: int, sck: int, sd: int, rate_hz: int) -> None:
         _Bus.__init__(self, number, sck, sd, rate_hz)
         self.words = array("i", bytes(4 * _IN_WORDS))
         self.at = 0
 
-    def open(self):
+    def open(self) -> None:
         """What comes from now on is read."""
         self._start(I2S.RX, select.POLLIN, 32, _IN_RING_BYTES)
 
-    def read(self):
+    def read(self) -> int:
         """How many words have come: they lie in `words` from `at` on, until the next read. There
         may be more, until it answers 0."""
         return (self._i2s.readinto(self.words) or 0) >> 2

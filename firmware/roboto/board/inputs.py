@@ -24,7 +24,7 @@ if sys.implementation.name == "micropython":
     from .still import still
 else:
 
-    def still(view):
+    def still(view: "array[int]") -> bool:
         """Whether the contacts are as expected, and none has closed since. view: the bits of all
         contacts, those expected to be closed, and the latches of their falling edges."""
         return (
@@ -48,7 +48,7 @@ assert max(_PINS) < 8, "a button must be GPIO 0 to 7: the latches of other pins 
 
 
 class Inputs:
-    def __init__(self):
+    def __init__(self) -> None:
         for gpio in _PINS:
             Pin(gpio, Pin.IN, Pin.PULL_UP)
         Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP)
@@ -66,11 +66,11 @@ class Inputs:
         self._watched = 0
         for fell in self._fell:
             self._watched |= fell
-        self._open_since = [None] * len(CONTROLS)
+        self._open_since: list[int | None] = [None] * len(CONTROLS)
         self._fell_before = 0
         self._last_ms = 0
-        self._queue = []
-        self._switch_since = None
+        self._queue: list[tuple[str, bool | str]] = []
+        self._switch_since: int | None = None
         mem32[_INTR0] = _ALL_EDGES
         # What is held at boot, such as the tray that woke the robot, is no press.
         self._down = self._closed()  # contacts that count as pressed; the switch in try-me
@@ -81,29 +81,29 @@ class Inputs:
         self._settle(self._down & ~self._switch != 0)
         self.position = "try-me" if self._down & self._switch else "on"
 
-    def _closed(self):
+    def _closed(self) -> int:
         """The contacts that are closed now: a bit of self._low each."""
         return mem32[_GPIO_IN] & self._contacts ^ self._contacts
 
-    def _edges(self):
+    def _edges(self) -> int:
         """The contacts that have closed since the latches were cleared: a bit of self._fell
         each."""
         return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
 
-    def _settle(self, unsettled):
+    def _settle(self, unsettled: bool) -> None:
         """Whether the next scan must look closely even if nothing moves."""
         self.unsettled = unsettled
         self._view[1] = -1 if unsettled else self._down  # -1: no levels are as expected
 
-    def moved(self):
+    def moved(self) -> bool:
         """True when a scan would find something. Cheap: for waiting."""
         return not still(self._view)
 
-    def looked(self, now_ms):
+    def looked(self, now_ms: int) -> None:
         """moved() was last false then."""
         self._last_ms = now_ms
 
-    def scan(self, now_ms):
+    def scan(self, now_ms: int) -> bool:
         """Reads all contacts. Whether anything has happened, which take() then gives."""
         if not still(self._view):
             edges = self._edges()
@@ -114,7 +114,7 @@ class Inputs:
         self._last_ms = now_ms
         return bool(self._queue)
 
-    def _scan_contacts(self, all_closed, edges, now_ms):
+    def _scan_contacts(self, all_closed: int, edges: int, now_ms: int) -> None:
         late = now_ms - self._last_ms > _LATE_MS
         down = self._down
         fell_now = 0
@@ -141,20 +141,22 @@ class Inputs:
                     self._queue.append(self._presses[i])
                 unsettled = unsettled or not closed
                 self._open_since[i] = None
-            elif self._open_since[i] is None:
-                self._open_since[i] = now_ms
-                unsettled = True
-            elif now_ms - self._open_since[i] >= _RELEASE_MS:
-                down &= ~low
-                self._queue.append(self._releases[i])
             else:
-                unsettled = True
+                since = self._open_since[i]
+                if since is None:
+                    self._open_since[i] = now_ms
+                    unsettled = True
+                elif now_ms - since >= _RELEASE_MS:
+                    down &= ~low
+                    self._queue.append(self._releases[i])
+                else:
+                    unsettled = True
         self._fell_before = fell_now
         self._down = down
         unsettled = self._scan_switch(all_closed, now_ms) or unsettled
         self._settle(unsettled)
 
-    def _scan_switch(self, all_closed, now_ms):
+    def _scan_switch(self, all_closed: int, now_ms: int) -> bool:
         """True while it is on its way."""
         if not (all_closed ^ self._down) & self._switch:
             self._switch_since = None
@@ -169,15 +171,15 @@ class Inputs:
         self._queue.append(("switch", self.position))
         return False
 
-    def held(self, control):
+    def held(self, control: str) -> bool:
         """Whether a control counts as pressed now."""
         return bool(self._down & self._low[CONTROLS.index(control)])
 
-    def take(self):
+    def take(self) -> tuple[str, bool | str] | None:
         """The next (control, pressed) or ("switch", position), or None."""
         return self._queue.pop(0) if self._queue else None
 
-    def put(self, control, pressed):
+    def put(self, control: str, pressed: bool) -> None:
         """A press or a release by wire, as if a finger had done it."""
         i = CONTROLS.index(control)
         self._queue.append(self._presses[i] if pressed else self._releases[i])

@@ -8,15 +8,15 @@ _PWM_HZ = 1000
 
 
 class Lights:
-    def __init__(self):
+    def __init__(self) -> None:
         self._record = Pin(pins.RECORD_LED, Pin.OUT, value=0)
         self._talk = PWM(Pin(pins.TALK_LED), freq=_PWM_HZ, duty_u16=0)
         self._level = 0
 
-    def record(self, on):
+    def record(self, on: bool) -> None:
         self._record.value(1 if on else 0)
 
-    def talk(self, level):
+    def talk(self, level: int) -> None:
         """`level`: 0 to 255."""
         if level != self._level:
             self._level = level

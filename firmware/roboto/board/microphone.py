@@ -11,19 +11,23 @@ from ..sound.format import RATE_HZ
 from . import pins
 from .i2s import Input
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .guard import Guard
+
 _SCK_HZ = RATE_HZ * 64
 
 
 class Microphone:
     """`source`: gives its words, 24 bits left-justified: see Input.read()."""
 
-    def __init__(self, guard):
+    def __init__(self, guard: "Guard") -> None:
         self._guard = guard
         self._power = Pin(pins.MIC_POWER, Pin.OUT, value=0)
         self.source = Input(pins.MIC_I2S, pins.MIC_SCK, pins.MIC_SD, RATE_HZ)
-        self._pwm = None
+        self._pwm: PWM | None = None
 
-    def warm(self, on):
+    def warm(self, on: bool) -> None:
         """Power and clocks on, or all off."""
         if on:
             self._power.value(1)
@@ -36,22 +40,22 @@ class Microphone:
             self._stop_pwm()
             self._power.value(0)
 
-    def hold(self):
+    def hold(self) -> None:
         """Closes I2S for flash to be written; the microphone stays awake. warm(True) ends it."""
         if self.is_open:
             self._close()
             self._pwm = PWM(Pin(pins.MIC_SCK), freq=_SCK_HZ, duty_u16=32768)
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         return self.source.is_open
 
-    def _close(self):
+    def _close(self) -> None:
         if self.is_open:
             self.source.close()
             self._guard.close("microphone")
 
-    def _stop_pwm(self):
+    def _stop_pwm(self) -> None:
         if self._pwm is not None:
             self._pwm.deinit()
             self._pwm = None

@@ -13,6 +13,10 @@ from machine import ADC, WDT, Pin, mem32
 from . import pins
 from .scratch import OFFER_GAME, SCRATCH0
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .flash import Flash
+
 _INTR0 = 0x400140F0  # raw edges, one register for eight pins
 _DORMANT_WAKE_INTE0 = 0x40014160
 _WATCHDOG_REASON = 0x40058008  # 1: it was not fed in time, 2: asked for by the firmware
@@ -27,28 +31,28 @@ _LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fai
 
 
 class Power:
-    def __init__(self, flash):
+    def __init__(self, flash: "Flash") -> None:
         self._flash = flash
         self._usb = Pin(pins.USB_PRESENT, Pin.IN)
         self._adc = ADC(Pin(pins.BATTERY))
         self._booted_ms = time.ticks_ms()
-        self._watchdog = None
+        self._watchdog: WDT | None = None
         # Sleep and restart() come back through the watchdog too, but as something asked for.
         self.woke_by_watchdog = bool(mem32[_WATCHDOG_REASON] & _BITTEN)
         self.interrupted = mem32[SCRATCH0] == OFFER_GAME
         mem32[SCRATCH0] = 0
 
-    def usb_present(self):
+    def usb_present(self) -> bool:
         return bool(self._usb.value())
 
-    def battery_mv(self):
+    def battery_mv(self) -> int:
         """VSYS in millivolts."""
         return self._adc.read_u16() * 9900 // 65535
 
-    def low_battery(self):
+    def low_battery(self) -> bool:
         return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
 
-    def start_watchdog(self):
+    def start_watchdog(self) -> None:
         """From now on feed() is due at least every 8 s, with USB plugged in as well."""
         self._watchdog = WDT(timeout=_WATCHDOG_MS)
 
@@ -57,11 +61,11 @@ class Power:
         self._watchdog = None
         mem32[_WATCHDOG_DISABLE] = _ENABLE
 
-    def feed(self):
+    def feed(self) -> None:
         if self._watchdog is not None:
             self._watchdog.feed()
 
-    def may_sleep(self):
+    def may_sleep(self) -> bool:
         """With USB plugged in the dormant state would cut the computer off, and a board fresh from
         boot stays awake for three seconds, so that one can get in."""
         return (
@@ -69,7 +73,7 @@ class Power:
             and time.ticks_diff(time.ticks_ms(), self._booted_ms) > _WINDOW_MS
         )
 
-    def sleep(self):
+    def sleep(self) -> None:
         """Sleep until the tray is pressed, the slide switch is moved or USB is plugged in. Do not
         return: the firmware restarts.
 
@@ -82,12 +86,12 @@ class Power:
         arm(pins.USB_PRESENT, _LEVEL_HIGH)
         machine.deepsleep()
 
-    def restart(self):
+    def restart(self) -> None:
         """Starts anew, as at power-on. Does not return."""
         machine.reset()
 
 
-def arm(gpio, level):
+def arm(gpio: int, level: int) -> None:
     """Lets a level on a pin (1 low, 2 high) end the dormant state."""
     shift = 4 * (gpio & 7)
     register = 4 * (gpio >> 3)

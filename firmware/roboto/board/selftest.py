@@ -26,14 +26,15 @@ CONTACTS = {
 }
 _WAKE_MS = 400  # an INMP441 takes 256 ms
 _MEASURE_FRAMES = 800
+_HIGHEST = 1 << 23  # of 24 bits
 
 
-def contacts():
+def contacts() -> dict[str, bool]:
     """Which contacts are closed now."""
     return {name: not _pin(name).value() for name in CONTACTS}
 
 
-def wait_for(name, timeout_ms):
+def wait_for(name: str, timeout_ms: int) -> dict[str, list[str]]:
     """Waits for a button or the tray to be pressed, or the switch to be moved: which contacts did
     so meanwhile."""
     before = contacts()
@@ -53,11 +54,11 @@ def wait_for(name, timeout_ms):
     return {"changed": changed}
 
 
-def _pin(name):
+def _pin(name: str) -> Pin:
     return Pin(CONTACTS[name], Pin.IN, Pin.PULL_UP)
 
 
-def led(name, on):
+def led(name: str, on: bool) -> dict[str, bool]:
     """Lights an LED, or puts it out. name: record or talk."""
     if name == "talk" and on:
         PWM(Pin(pins.TALK_LED), freq=1000, duty_u16=50000)
@@ -68,7 +69,7 @@ def led(name, on):
     return {"on": on}
 
 
-def speaker(ms):
+def speaker(ms: int) -> dict[str, int]:
     """Plays a tone of 1 kHz."""
     out = _Speaker()
     started = time.ticks_ms()
@@ -82,7 +83,7 @@ def speaker(ms):
 class _Speaker:
     """The amplifier, playing a tone."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         period = RATE_HZ // TONE_HZ
         self._chunk = (
             bytes(array("h", [int(12000 * sin(2 * pi * i / period)) for i in range(period)])) * 8
@@ -102,7 +103,7 @@ class _Speaker:
         _never_wait(self._i2s, 4)
         self._amplifier = Pin(pins.AMP_SHUTDOWN, Pin.OUT, value=1)
 
-    def feed(self):
+    def feed(self) -> None:
         while True:
             rest = len(self._chunk) - self._at
             n = self._i2s.write(memoryview(self._chunk)[self._at :]) or 0
@@ -110,7 +111,7 @@ class _Speaker:
             if n < rest:
                 return
 
-    def close(self):
+    def close(self) -> None:
         self._amplifier.value(0)
         self._i2s.deinit()
 
@@ -119,7 +120,7 @@ class _Microphone:
     """The microphone, both slots of its frames: in which one it answers is part of the "
     "question."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         gc.collect()
         self._power = Pin(pins.MIC_POWER, Pin.OUT, value=1)
         self._i2s = I2S(
@@ -136,16 +137,16 @@ class _Microphone:
         _never_wait(self._i2s, 1)
         self._words = array("i", bytes(4 * 256))
 
-    def read(self):
+    def read(self) -> "tuple[array[int], int]":
         """(words, how many): left and right by turns."""
         return self._words, (self._i2s.readinto(self._words) or 0) >> 2
 
-    def close(self):
+    def close(self) -> None:
         self._i2s.deinit()
         self._power.value(0)
 
 
-def _never_wait(i2s, direction):
+def _never_wait(i2s: I2S, direction: int) -> None:
     import select
 
     poller = select.poll()
@@ -154,7 +155,7 @@ def _never_wait(i2s, direction):
     poller.unregister(i2s)
 
 
-def microphone():
+def microphone() -> dict[str, dict | int | None]:
     """What a quiet room sounds like: for each slot the lowest and highest 24-bit sample, the mean,
     the noise around it (rms), and how many samples differ from the one before."""
     mic = _Microphone()
@@ -171,10 +172,10 @@ def microphone():
     return {"woke_ms": woke_ms, "left": slots[0].told(), "right": slots[1].told()}
 
 
-def _await_life(mic):
+def _await_life(mic: _Microphone) -> int | None:
     """Reads until the words vary: how long that took in ms; None when they never did."""
     started = time.ticks_ms()
-    first = [None, None]
+    first: list[int | None] = [None, None]
     while time.ticks_diff(time.ticks_ms(), started) < _WAKE_MS:
         words, n = mic.read()
         for i in range(2, n):  # the first frame may have begun before the microphone did
@@ -189,15 +190,14 @@ def _await_life(mic):
 
 
 class _Slot:
-    def __init__(self):
+    def __init__(self) -> None:
         self.n = self.changes = self.total = 0
         self.squares = 0.0
-        self.low = self.high = self.last = None
+        self.low, self.high = _HIGHEST, -_HIGHEST
+        self.last = 0
 
-    def take(self, sample):
-        if self.last is None:
-            self.low = self.high = sample
-        else:
+    def take(self, sample: int) -> None:
+        if self.n:
             self.changes += sample != self.last
         self.last = sample
         self.n += 1
@@ -208,7 +208,7 @@ class _Slot:
         if sample > self.high:
             self.high = sample
 
-    def told(self):
+    def told(self) -> dict[str, int | float]:
         if not self.n:
             return {"n": 0}
         mean = self.total / self.n
@@ -223,7 +223,7 @@ class _Slot:
         }
 
 
-def loop():
+def loop() -> dict[str, float]:
     """Does the microphone hear the loudspeaker? How strong 1 kHz is in what it hears, with the
     tone and without, as 24-bit amplitudes."""
     mic = _Microphone()
@@ -241,7 +241,7 @@ def loop():
     return {"quiet": quiet, "tone": loud}
 
 
-def _strength(mic, out):
+def _strength(mic: _Microphone, out: _Speaker | None) -> float:
     """Goertzel's sum at 1 kHz over 50 ms of the left slot."""
     turn = 2 * cos(2 * pi * TONE_HZ / RATE_HZ)
     one = two = 0.0
@@ -261,7 +261,7 @@ def _strength(mic, out):
     return 2 / frames * sqrt(max(one * one + two * two - turn * one * two, 0.0))
 
 
-def spi_flash():
+def spi_flash() -> dict[str, str | int | bool]:
     """The SPI flash's identity; then its last block is erased, written, read, and given back what
     it held."""
     from adafruit_bus_device.spi_device import SPIDevice
@@ -304,7 +304,7 @@ def spi_flash():
     }
 
 
-def power():
+def power() -> dict[str, int | bool]:
     """The battery, at the board's VSYS, in mV, the mean of several; and whether USB is there."""
     adc = ADC(Pin(pins.BATTERY))
     total = 0
@@ -317,7 +317,7 @@ def power():
     }
 
 
-def sleep():
+def sleep() -> None:
     """Sleeps until the tray is pressed, with USB plugged in or not. The board restarts then."""
     from .power import arm
 

@@ -11,6 +11,11 @@ from ..sound.format import RATE_HZ
 from . import pins
 from .i2s import Output
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Sounding
+    from .guard import Guard
+
 LATENCY_MS = 38  # at most, from the mixer to the amplifier: a full ring
 
 
@@ -18,18 +23,18 @@ class Speaker:
     """step() is called in every loop step; everything else follows from what the mixer has to
     play."""
 
-    def __init__(self, guard):
+    def __init__(self, guard: "Guard") -> None:
         self._guard = guard
         self._amplifier = Pin(pins.AMP_SHUTDOWN, Pin.OUT, value=0)
         self._out = Output(pins.AMP_I2S, pins.AMP_SCK, pins.AMP_SD, RATE_HZ)
         self.is_open = False
 
     @property
-    def silent(self):
+    def silent(self) -> bool:
         """Whether what it was given last were the zeros after all sound."""
         return self._out.silent > 0
 
-    def step(self, mixer):
+    def step(self, mixer: "Sounding") -> None:
         """Feeds the ring as far as there is room. Opens and closes as needed."""
         if not self.is_open:
             if not mixer.busy:
@@ -41,7 +46,7 @@ class Speaker:
         if not self._out.feed(mixer):
             self.close()
 
-    def close(self):
+    def close(self) -> None:
         """At once; what is in the ring is lost."""
         if self.is_open:
             self.is_open = False

@@ -10,7 +10,7 @@ from .spi_bus import ChipSelect, SpiBus
 _SPI_HZ = 20_000_000
 
 
-def find():
+def find() -> W25Q:
     """The chip as a block device. OSError when none answers."""
     Pin(pins.FLASH_MISO, Pin.IN, Pin.PULL_UP)  # so that nobody answers with ones
     spi = SPI(

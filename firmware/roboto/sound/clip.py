@@ -3,6 +3,10 @@
 from roboto.sound import kernels
 from roboto.sound.format import RATE_HZ
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roboto.shapes import Blob, Buffer
+
 
 class Clip:
     """Where IMA ADPCM lies and how it is to be played. Holds no samples.
@@ -15,8 +19,15 @@ class Clip:
     """
 
     def __init__(
-        self, blob, start_byte, n_samples, rate_hz=RATE_HZ, predictor=0, index=0, gain_q12=4096
-    ):
+        self,
+        blob: "Blob",
+        start_byte: int,
+        n_samples: int,
+        rate_hz: int = RATE_HZ,
+        predictor: int = 0,
+        index: int = 0,
+        gain_q12: int = 4096,
+    ) -> None:
         self.blob = blob
         self.start_byte = start_byte
         self.n_samples = n_samples
@@ -26,7 +37,7 @@ class Clip:
         self.gain_q12 = gain_q12
 
     @property
-    def ms(self):
+    def ms(self) -> int:
         """Length as recorded, in milliseconds."""
         return self.n_samples * 1000 // self.rate_hz
 
@@ -34,11 +45,11 @@ class Clip:
 class RamBlob:
     """A blob over a buffer."""
 
-    def __init__(self, buffer):
+    def __init__(self, buffer: "Buffer") -> None:
         self.buffer = buffer
         self._view = memoryview(buffer)
 
-    def read_at(self, position_bytes, buffer):
+    def read_at(self, position_bytes: int, buffer: "Buffer") -> int:
         """Fill buffer from position_bytes on; returns how many bytes there were."""
         n = min(len(buffer), len(self._view) - position_bytes)
         if n <= 0:
@@ -50,5 +61,5 @@ class RamBlob:
 class Pause:
     """Silence that the text asks for."""
 
-    def __init__(self, ms):
+    def __init__(self, ms: int) -> None:
         self.ms = ms

@@ -8,6 +8,6 @@ CHUNK_SAMPLES = CHUNK_MS * SAMPLES_PER_MS
 CHUNK_BYTES = 2 * CHUNK_SAMPLES
 
 
-def adpcm_bytes(n_samples):
+def adpcm_bytes(n_samples: int) -> int:
     """Return how many bytes n samples of IMA ADPCM take: 4 bits each, whole bytes."""
     return (n_samples + 1) // 2

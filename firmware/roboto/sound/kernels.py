@@ -8,6 +8,23 @@ Whoever calls a kernel does so through this module (kernels.decode), never by a 
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roboto.sound.plain import (  # noqa: F401 - what use() puts in their place has their types
+        clean,
+        copy,
+        decode,
+        double,
+        encode,
+        energy,
+        halve,
+        ramp,
+        silence,
+        squeeze,
+        tone,
+    )
+
+
 NAMES = (
     "decode",
     "encode",
@@ -23,7 +40,7 @@ NAMES = (
 )
 
 
-def use(module):
+def use(module: object) -> None:
     """Take the kernels of another module; those that it lacks stay as they are."""
     for name in NAMES:
         kernel = getattr(module, name, None)
@@ -31,7 +48,7 @@ def use(module):
             globals()[name] = kernel
 
 
-def _use_fastest():
+def _use_fastest() -> None:
     if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:
         # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
         # for another machine, the import fails, and plain it is

@@ -8,10 +8,19 @@ follow each other without a gap, wherever in a chunk one ends.
 from array import array
 
 from roboto.sound import kernels
-from roboto.sound.clip import Pause
-from roboto.sound.format import CHUNK_MS, CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
-from roboto.sound.tables import REED, SINE, codec_state
-from roboto.sound.tones import TONES, VOLUMES
+from roboto.sound.clip import Clip, Pause
+from roboto.sound.format import CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
+from roboto.sound.tables import codec_state
+from roboto.sound.tones import VOLUMES, Voice, tone_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from roboto.shapes import Buffer
+
+    # What may be part of an utterance; None stands for a clip that could not be opened.
+    Part = Clip | Pause | None
 
 _FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
@@ -20,8 +29,8 @@ _GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"
 
 
-def duration_ms(part, squeaky=False):
-    """How long a part sounds. None stands for a part that could not be opened."""
+def duration_ms(part: "Part", squeaky: bool = False) -> int:
+    """How long a part sounds."""
     if part is None:
         return tone_ms(_MISSING)
     if isinstance(part, Pause):
@@ -29,15 +38,7 @@ def duration_ms(part, squeaky=False):
     return samples_out(part, squeaky) // SAMPLES_PER_MS
 
 
-def tone_ms(name):
-    """How long a tone sounds. Allocates nothing."""
-    total_ms = 0
-    for note in TONES[name]:
-        total_ms += note[2]
-    return total_ms
-
-
-def samples_out(clip, squeaky):
+def samples_out(clip: Clip, squeaky: bool) -> int:
     """Samples a clip sounds, a multiple of _GRAIN."""
     n = clip.n_samples * RATE_HZ // clip.rate_hz
     if squeaky:
@@ -48,52 +49,6 @@ def samples_out(clip, squeaky):
 _MISSING_SAMPLES = tone_ms(_MISSING) * SAMPLES_PER_MS
 
 
-class _Voice:
-    """One tone being played. chunks_left is 0 when it is free."""
-
-    def __init__(self):
-        self.chunks_left = 0
-        self._notes = ()
-        self._note = 0  # the number of the present one
-        self._place = 0  # in the note, in chunks
-        self._phase = 0
-        self._gain = 0
-
-    def start(self, name):
-        self._notes = TONES[name]
-        self._note = 0
-        self._place = 0
-        self._phase = 0
-        self._gain = 0
-        self.chunks_left = tone_ms(name) // CHUNK_MS
-
-    def mix(self, out, volume):
-        """Add the next chunk to out."""
-        wave, hz, ms, start, end = self._notes[self._note]
-        chunks = ms // CHUNK_MS
-        self._place += 1
-        place = self._place
-        if place == chunks:
-            target = 0
-            self._note += 1
-            self._place = 0
-        else:
-            start = start * 32767 // 100
-            end = end * 32767 // 100
-            target = start + (end - start) * (place - 1) // (chunks - 1)
-            target = target * volume >> 10
-        gain = self._gain
-        if gain or target:
-            step = (target - gain << 15) // CHUNK_SAMPLES
-            wave = REED if wave == "reed" else SINE
-            pitch = hz * 4096 // 1000  # 65536ths of a period at each sample
-            self._phase = kernels.tone(
-                wave, self._phase, pitch, out, CHUNK_SAMPLES, gain << 15, step
-            )
-        self._gain = target
-        self.chunks_left -= 1
-
-
 class Mixer:
     """Renders one utterance at a time, with up to three tones over it.
 
@@ -102,21 +57,22 @@ class Mixer:
     broken: parts that could not be read so far; the tone "missing" took their place.
     """
 
-    def __init__(self, volume=2):
+    def __init__(self, volume: int = 2) -> None:
         self.talking = False
         self.level = 0
         self.broken = 0
         self._volume = self._volume_end = VOLUMES[volume - 1]
-        self._voices = (_Voice(), _Voice(), _Voice())
+        self._voices = (Voice(), Voice(), Voice())
         self._tones = 0  # voices that play
-        self._waiting = None  # an utterance that starts when the present one has faded
+        # an utterance that starts when the present one has faded
+        self._waiting: tuple[Sequence[Part], Sequence[bool]] | None = None
         self._cutting = False
         # the utterance
-        self._parts = ()
-        self._squeaky = ()
+        self._parts: Sequence[Part] = ()
+        self._squeaky: Sequence[bool] = ()
         self._number = 0  # of the next part
         # the part
-        self._clip = None  # None in a pause
+        self._clip: Clip | None = None  # None in a pause
         self._left = 0  # samples to come
         self._past = 0  # samples gone, as far as the fade in asks
         self._pause = 0  # samples of silence to come after it
@@ -135,11 +91,11 @@ class Mixer:
         self._ramp = array("i", (0, 0, 0))  # see kernels.ramp
 
     @property
-    def busy(self):
+    def busy(self) -> bool:
         """Whether there is anything to play."""
         return self.talking or self._tones > 0
 
-    def say(self, parts, squeaky=()):
+    def say(self, parts: "Sequence[Part]", squeaky: "Sequence[bool]" = ()) -> None:
         """Play parts (Clip, Pause, or None for one that could not be opened) as one utterance.
 
         squeaky: parallel flags; a squeaky clip sounds 1.25 times as high and as fast. Starts with
@@ -152,14 +108,14 @@ class Mixer:
         else:
             self._begin(parts, squeaky)
 
-    def cut(self):
+    def cut(self) -> None:
         """Fade the speech out within one chunk and drop the rest."""
         if self.talking:
             self._cutting = True
             self._waiting = None
             self._easy = 0
 
-    def tone(self, name):
+    def tone(self, name: str) -> None:
         """Mix a tone over whatever plays, from the next chunk's first sample on."""
         voice = self._voices[0]
         for other in self._voices:
@@ -170,12 +126,12 @@ class Mixer:
         voice.start(name)
         self._easy = 0
 
-    def set_volume(self, level):
+    def set_volume(self, level: int) -> None:
         """1..3; the next chunk runs over to it."""
         self._volume_end = VOLUMES[level - 1]
         self._easy = 0
 
-    def render(self, out):
+    def render(self, out: "Buffer") -> bool:
         """Fill out (256 bytes). False when there was nothing to play; out is zeros then."""
         if self._easy:
             # most of all chunks; _mix() would do the same, in more time
@@ -188,7 +144,7 @@ class Mixer:
             self._easy = 0
         return self._mix(out)
 
-    def _mix(self, out):
+    def _mix(self, out: "Buffer") -> bool:
         """Render speech, silence and tones."""
         at = 0
         if self.talking:
@@ -206,7 +162,7 @@ class Mixer:
                     self._tones -= 1
         return True
 
-    def _speak(self, out):
+    def _speak(self, out: "Buffer") -> int:
         """Render speech into out; returns how many samples there were."""
         volume = self._volume
         volume_end = 0 if self._cutting else self._volume_end
@@ -253,24 +209,24 @@ class Mixer:
             ramp[1] = ramp[2] = 0
         return at
 
-    def _fade(self):
+    def _fade(self) -> int:
         """The clip's gain here: up over its first 8 ms, down over its last."""
         return self._gain * min(self._past, self._left, _FADE) // _FADE
 
-    def _begin(self, parts, squeaky):
+    def _begin(self, parts: "Sequence[Part]", squeaky: "Sequence[bool]") -> None:
         self._parts = parts
         self._squeaky = squeaky
         self._number = 0
         self.talking = True
 
-    def _end(self):
+    def _end(self) -> None:
         self.talking = self._cutting = False
         self.level = 0
         self._parts = ()
         self._clip = None
         self._number = self._left = self._pause = 0
 
-    def _next_part(self):
+    def _next_part(self) -> bool:
         """Begin the next part. False at the end of the utterance."""
         self._clip = None
         if self._pause:
@@ -287,7 +243,9 @@ class Mixer:
             return True
         try:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
-            if part.rate_hz not in (RATE_HZ, HALF_RATE_HZ) or not 0 <= part.index <= 88:
+            if part is None or part.rate_hz not in (RATE_HZ, HALF_RATE_HZ):
+                raise ValueError
+            if not 0 <= part.index <= 88:
                 raise ValueError
             self._codec[0] = part.predictor
             self._codec[1] = part.index
@@ -304,14 +262,14 @@ class Mixer:
         kernels.silence(self._wide, 0, 3)
         return True
 
-    def _missing(self):
+    def _missing(self) -> None:
         """Note a part that cannot be read; a tone takes its place, from where it broke off."""
         self.broken += 1
         self._left = 0
         self._pause = _MISSING_SAMPLES
         self.tone(_MISSING)
 
-    def _break_off(self, out, at, n):
+    def _break_off(self, out: "Buffer", at: int, n: int) -> bool:
         """End the clip with n samples at the height of its last one, to fade; else it would click.
 
         False when none of it was heard yet.
@@ -332,26 +290,26 @@ class Mixer:
         self._left = n
         return True
 
-    def _make_double(self, out, at, n):
+    def _make_double(self, out: "Buffer", at: int, n: int) -> bool:
         if not self._decode(self._slow, 7, n >> 1):
             return False
         kernels.double(self._slow, n >> 1, out, at)
         return True
 
-    def _make_squeaky(self, out, at, n):
+    def _make_squeaky(self, out: "Buffer", at: int, n: int) -> bool:
         if not self._decode(self._wide, 3, n * 5 >> 2):
             return False
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
         return True
 
-    def _make_both(self, out, at, n):
+    def _make_both(self, out: "Buffer", at: int, n: int) -> bool:
         if not self._decode(self._slow, 7, n * 5 >> 3):
             return False
         kernels.double(self._slow, n * 5 >> 3, self._wide, 3)
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
         return True
 
-    def _decode(self, out, at, n):
+    def _decode(self, out: "Buffer", at: int, n: int) -> bool:
         """Decode n samples into out from sample `at` on. False when the clip breaks off."""
         codec = self._codec
         codec[3] = at
@@ -360,7 +318,7 @@ class Mixer:
             return True
         return self._decode_across(out, n)
 
-    def _decode_across(self, out, n):
+    def _decode_across(self, out: "Buffer", n: int) -> bool:
         """The same, from the bytes at hand and those to be read."""
         codec = self._codec
         last = codec[0]
@@ -376,9 +334,10 @@ class Mixer:
                 codec[0] = last
                 return False
 
-    def _read(self):
+    def _read(self) -> bool:
         try:
-            n = self._clip.blob.read_at(self._read_at, self._bytes)
+            clip = self._clip
+            n = clip.blob.read_at(self._read_at, self._bytes) if clip else 0
         except Exception:  # a file system may raise anything
             return False
         self._read_at += n

@@ -8,10 +8,16 @@ MicroPython.
 
 from roboto.sound.tables import MOVES, STEPS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    from roboto.shapes import Buffer, Bytes
+
 _KNEE = 24576  # -2.5 dBFS: from here on the limiter bends
 
 
-def decode(src, dst, n, state):
+def decode(src: "Bytes", dst: "Buffer", n: int, state: "array[int]") -> None:
     """Decode n (even, at least 2) samples of IMA ADPCM.
 
     state, all brought up to date: predictor, index, byte of src to begin with, sample of dst to
@@ -39,7 +45,7 @@ def decode(src, dst, n, state):
     state[3] = to + n
 
 
-def encode(src, dst, n, state):
+def encode(src: "Bytes", dst: "Buffer", n: int, state: "array[int]") -> None:
     """Encode n (even, at least 2) samples as IMA ADPCM.
 
     state, all brought up to date: predictor, index, sample of src to begin with, byte of dst to
@@ -83,7 +89,7 @@ def encode(src, dst, n, state):
     state[3] = to_byte + (n >> 1)
 
 
-def ramp(samples, n, state):
+def ramp(samples: "Buffer", n: int, state: "array[int]") -> int:
     """Give n (at least 1) samples a gain that grows by step at each.
 
     state, left as it is: gain and step, both q10 with 15 more bits; sample to begin with. Gains
@@ -112,7 +118,7 @@ def ramp(samples, n, state):
     return peak
 
 
-def double(src, n, dst, to):
+def double(src: "Buffer", n: int, dst: "Buffer", to: int) -> None:
     """Upsample by two: src holds 7 samples of before and n new ones; 2 * n go to dst.
 
     A half-band filter of 8 taps, 3.5 samples late; images of what lies below 3 kHz at 8 kHz come
@@ -129,7 +135,7 @@ def double(src, n, dst, to):
         src[i] = src[2 * n + i]
 
 
-def halve(src, n, dst, to):
+def halve(src: "Buffer", n: int, dst: "Buffer", to: int) -> None:
     """Downsample by two: src holds 14 samples of before and n (even) new ones; n / 2 go to dst.
 
     A half-band filter of 15 taps, 7 samples late: double()'s, and each sample beside. What lies
@@ -148,7 +154,7 @@ def halve(src, n, dst, to):
         src[i] = src[2 * n + i]
 
 
-def squeeze(src, n, dst, to):
+def squeeze(src: "Buffer", n: int, dst: "Buffer", to: int) -> None:
     """Five samples to four: src holds 3 samples of before and n new ones (n a multiple of 5).
 
     4 * n / 5 samples go to dst. Cubic Lagrange interpolation. The last 3 samples move to the
@@ -170,7 +176,9 @@ def squeeze(src, n, dst, to):
         src[i] = src[2 * n + i]
 
 
-def tone(wave, phase, pitch, dst, n, gain, step):
+def tone(
+    wave: "array[int]", phase: int, pitch: int, dst: "Buffer", n: int, gain: int, step: int
+) -> int:
     """Mix n samples of a wave of 512 samples over dst, clamped. Returns the phase it ends at.
 
     phase and pitch, the growth of the phase at each sample, are 65536ths of a period. The gain,
@@ -184,7 +192,7 @@ def tone(wave, phase, pitch, dst, n, gain, step):
     return phase
 
 
-def clean(words, dst, n, state):
+def clean(words: "array[int]", dst: "Buffer", n: int, state: "array[int]") -> None:
     """n (at least 1) microphone words (24 bit left-justified in int32) to samples.
 
     state: the offset to take off, in units of a word, brought up to date; what it grows by at each
@@ -206,7 +214,7 @@ def clean(words, dst, n, state):
     state[2] = total
 
 
-def energy(src, n):
+def energy(src: "Buffer", n: int) -> int:
     """Loudness of n samples that follow 3 of before: the sum of squares / 256 after a filter.
 
     The filter y = (46 x[0] - 8 x[-1] - 5 x[-2] - 3 x[-3]) / 64 follows the K weighting of
@@ -229,28 +237,28 @@ def energy(src, n):
     return total
 
 
-def silence(dst, to, n):
+def silence(dst: "Buffer", to: int, n: int) -> None:
     """Set n samples from `to` on to zero."""
     for i in range(2 * to, 2 * (to + n)):
         dst[i] = 0
 
 
-def copy(src, at_byte, dst, n_bytes):
+def copy(src: "Bytes", at_byte: int, dst: "Buffer", n_bytes: int) -> None:
     """Copy bytes."""
     for i in range(n_bytes):
         dst[i] = src[at_byte + i]
 
 
-def _sample(buffer, i):
+def _sample(buffer: "Bytes", i: int) -> int:
     return ((buffer[2 * i] | buffer[2 * i + 1] << 8) ^ 0x8000) - 0x8000
 
 
-def _store(buffer, i, sample):
+def _store(buffer: "Buffer", i: int, sample: int) -> None:
     buffer[2 * i] = sample & 255
     buffer[2 * i + 1] = sample >> 8 & 255
 
 
-def _clamp(sample):
+def _clamp(sample: int) -> int:
     if sample > 32767:
         return 32767
     if sample < -32768:
@@ -258,7 +266,7 @@ def _clamp(sample):
     return sample
 
 
-def _bend(sample):
+def _bend(sample: int) -> int:
     sample = _KNEE + (sample - _KNEE >> 1)
     if sample > 28672:
         sample = 28672 + (sample - 28672 >> 1)

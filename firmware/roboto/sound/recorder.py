@@ -34,18 +34,18 @@ _GATE = _FULL * 1173 // 10_000_000_000  # -70 LUFS
 _GAIN_MAX_Q12 = 129_530  # +30 dB
 
 
-def _offset_of(total, n):
+def _offset_of(total: int, n: int) -> int:
     """Mean of n words >> 12 that sum up to total, as a word, kept within what is an offset."""
     mean = (total << 3) // n  # 9 more bits are to come: in this order it stays a small int
     return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
 
 
-def bytes_for(ms, rate_hz):
+def bytes_for(ms: int, rate_hz: int) -> int:
     """Room that a recording takes."""
     return ms * rate_hz // 2000
 
 
-def rate_for(limit_ms, room_bytes, voice_hz=RATE_HZ):
+def rate_for(limit_ms: int, room_bytes: int, voice_hz: int = RATE_HZ) -> int:
     """Samples a second: 16000 where room is left for one more at 8000, else 8000 at once. So who
     speaks right after another need not wait until that one is saved. And 8000 where the robot
     itself speaks no better: its pack is made for a small flash."""
@@ -53,7 +53,7 @@ def rate_for(limit_ms, room_bytes, voice_hz=RATE_HZ):
     return RATE_HZ if both_fit and voice_hz > HALF_RATE_HZ else HALF_RATE_HZ
 
 
-def alive(words, n, at=0):
+def alive(words: "array[int]", n: int, at: int = 0) -> bool:
     """Whether n words from `at` on look like a microphone. One that is dead, or still warming up,
     gives the same word again and again."""
     for i in range(at + 1, at + n):
@@ -70,7 +70,7 @@ class Recorder:
     full: the limit, or the buffer's end, is reached. heard_ms: recorded so far.
     """
 
-    def __init__(self, buffer, longest_ms, shift=MICROPHONE_SHIFT):
+    def __init__(self, buffer: bytearray, longest_ms: int, shift: int = MICROPHONE_SHIFT) -> None:
         self._buffer = buffer
         frames = longest_ms // _FRAME_MS
         self._energies = array("i", bytes(4 * frames))
@@ -88,7 +88,13 @@ class Recorder:
         self._n_frames = self._n_frames_max = self._in_frame = 0
         self._start_byte = 0
 
-    def start(self, limit_ms, rate_hz=RATE_HZ, start_byte=0, end_byte=None):
+    def start(
+        self,
+        limit_ms: int,
+        rate_hz: int = RATE_HZ,
+        start_byte: int = 0,
+        end_byte: int | None = None,
+    ) -> None:
         """Begin a recording of at most limit_ms in this part of the buffer; less where the room is
         too small. rate_hz: 16000 or 8000, see rate_for()."""
         start_byte += start_byte & 1
@@ -105,7 +111,7 @@ class Recorder:
         self.full = self._n_frames_max == 0
         self.heard_ms = 0
 
-    def feed(self, words, n, at=0):
+    def feed(self, words: "array[int]", n: int, at: int = 0) -> None:
         """Take n words (array('i'), 24 bit left-justified) from `at` on. What is past the limit is
         dropped."""
         if not self._settled and n:
@@ -126,7 +132,7 @@ class Recorder:
         self._in_frame = in_frame
         self.heard_ms = self._n_frames * _FRAME_MS + in_frame // SAMPLES_PER_MS
 
-    def _settle(self, words, n, at):
+    def _settle(self, words: "array[int]", n: int, at: int) -> None:
         """First guess of the offset: the mean of the first words ever heard."""
         total = 0
         for i in range(at, at + n):
@@ -134,7 +140,7 @@ class Recorder:
         self._offset[0] = _offset_of(total, n)
         self._settled = True
 
-    def _end_frame(self):
+    def _end_frame(self) -> None:
         number = self._n_frames
         codec = self._codec
         self._predictors[number] = codec[0]
@@ -155,7 +161,7 @@ class Recorder:
         offset[1] = ((_offset_of(offset[2], _FRAME) - offset[0]) >> 3) // _FRAME
         offset[2] = 0
 
-    def finish(self):
+    def finish(self) -> tuple[str, Clip | None]:
         """End the recording: ("stored", clip), ("too_short", None) or ("silent", None)."""
         self.full = True
         energies = self._energies
@@ -188,7 +194,7 @@ class Recorder:
         )
         return "stored", clip
 
-    def _halves(self, first, end):
+    def _halves(self, first: int, end: int) -> tuple[int, int]:
         """Return where to cut, in half frames: 20 to 30 ms before the sound and after it.
 
         The first consonant is quiet, so some of what is before is kept; but no more, since all
@@ -201,7 +207,7 @@ class Recorder:
         start = max(2 * first - (1 if late else 2), 0)
         return start, min(2 * end + (1 if early else 2), 2 * self._n_frames)
 
-    def _codec_at(self, half):
+    def _codec_at(self, half: int) -> "array[int]":
         """Return the decoder's state at a half frame; for that of a later half, decode the
         earlier one into the frame's buffer."""
         number = half >> 1
@@ -215,7 +221,7 @@ class Recorder:
             kernels.decode(self._buffer, self._frame, _HALF_MS * rate_hz // 1000, codec)
         return codec
 
-    def _threshold(self):
+    def _threshold(self) -> int:
         """Energy above which a frame is sound and not what lies behind it."""
         energies = self._energies
         loudest = 0
@@ -230,7 +236,7 @@ class Recorder:
         return max(_SILENCE, loudest // 3162, min(quietest * 4, loudest // 16))
 
 
-def _loudness(energies, first, end):
+def _loudness(energies: "array[int]", first: int, end: int) -> int:
     """Mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every 0.1 s."""
     tenths = []  # sums over 0.1 s
     for i in range(first, end - 4, 5):
@@ -247,7 +253,7 @@ def _loudness(energies, first, end):
     return _mean_above(gate, blocks)
 
 
-def _mean_above(gate, blocks):
+def _mean_above(gate: int, blocks: list[int]) -> int:
     total = n = 0
     for block in blocks:
         if block > gate:
@@ -256,7 +262,7 @@ def _mean_above(gate, blocks):
     return total // n if n else 0
 
 
-def _gain_q12(energy):
+def _gain_q12(energy: int) -> int:
     """Gain that brings a mean energy to the target: sqrt(target / energy), in integers only."""
     if not energy:
         return _GAIN_MAX_Q12

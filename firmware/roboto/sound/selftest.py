@@ -26,14 +26,14 @@ _RIGHT = (
 )
 
 
-def wrong():
+def wrong() -> list[str]:
     """Names of the kernels that compute wrong numbers here, the first wrong one first: those after
     it work on its results. A fit machine gives an empty list."""
     found = results()
     return [name for name, crc in _RIGHT if found[name] != crc]
 
 
-def results():
+def results() -> dict[str, int]:
     """CRC-32 of what each kernel makes of 80 samples that use the whole range."""
     samples = bytearray(2 * 90)
     words = array("i", bytes(4 * 80))
@@ -44,9 +44,9 @@ def results():
         samples[2 * i + 1] = (x >> 8) ^ 128 if i % 20 < 12 else 0
         words[i] = (x - 32768) << 13
     out = bytearray(2 * 160)
-    found = {}
+    found: dict[str, int] = {}
 
-    def note(name, value=0):
+    def note(name: str, value: int = 0) -> None:
         found[name] = crc32(str(value).encode(), crc32(samples, crc32(out)))
 
     codes = bytearray(40)

@@ -21,7 +21,7 @@ STEPS = array(
 )  # fmt: skip
 
 
-def _moves():
+def _moves() -> "array[int]":
     """What each code does at each step size: (change of the predictor) << 11 | next row.
 
     A row is 16 * index, so that row + code is the place of an entry: one look-up does what the
@@ -52,7 +52,7 @@ MOVES = _moves()
 del _moves  # on the device, its room is wanted
 
 
-def codec_state():
+def codec_state() -> "array[int]":
     """A state for kernels.decode and encode: predictor, index, two places, address of MOVES."""
     address = 0
     if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:  # 32 bits
@@ -66,7 +66,7 @@ SINE = array("h", bytes(2 * 512))  # a period
 REED = array("h", bytes(2 * 512))  # hoarse: a sine driven into clipping
 
 
-def _fill_waves():
+def _fill_waves() -> None:
     for i in range(129):  # a quarter tells the rest
         # rounded half up, so that single and double precision agree
         sample = int(32000 * sin(pi * i / 256) + 0.5)

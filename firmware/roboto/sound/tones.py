@@ -5,6 +5,14 @@ of full scale at high volume. Lengths are multiples of a chunk, 8 ms, the first 
 fade. Told apart with closed eyes by rhythm and direction, not by pitch alone.
 """
 
+from roboto.sound import kernels
+from roboto.sound.format import CHUNK_MS, CHUNK_SAMPLES
+from roboto.sound.tables import REED, SINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roboto.shapes import Buffer
+
 TONES = {
     # one short blip: a card was laid
     "plate": (("sine", 1568, 72, 45, 20),),
@@ -43,3 +51,57 @@ TONES = {
 
 # gain of speech and tones at low, medium, high: -18, -9, 0 dB, q10
 VOLUMES = (129, 363, 1024)
+
+
+def tone_ms(name: str) -> int:
+    """How long a tone sounds. Allocates nothing."""
+    total_ms = 0
+    for note in TONES[name]:
+        total_ms += note[2]
+    return total_ms
+
+
+class Voice:
+    """One tone being played. chunks_left is 0 when it is free."""
+
+    def __init__(self) -> None:
+        self.chunks_left = 0
+        self._notes: tuple[tuple[str, int, int, int, int], ...] = ()
+        self._note = 0  # the number of the present one
+        self._place = 0  # in the note, in chunks
+        self._phase = 0
+        self._gain = 0
+
+    def start(self, name: str) -> None:
+        self._notes = TONES[name]
+        self._note = 0
+        self._place = 0
+        self._phase = 0
+        self._gain = 0
+        self.chunks_left = tone_ms(name) // CHUNK_MS
+
+    def mix(self, out: "Buffer", volume: int) -> None:
+        """Add the next chunk to out."""
+        wave, hz, ms, start, end = self._notes[self._note]
+        chunks = ms // CHUNK_MS
+        self._place += 1
+        place = self._place
+        if place == chunks:
+            target = 0
+            self._note += 1
+            self._place = 0
+        else:
+            start = start * 32767 // 100
+            end = end * 32767 // 100
+            target = start + (end - start) * (place - 1) // (chunks - 1)
+            target = target * volume >> 10
+        gain = self._gain
+        if gain or target:
+            step = (target - gain << 15) // CHUNK_SAMPLES
+            wave = REED if wave == "reed" else SINE
+            pitch = hz * 4096 // 1000  # 65536ths of a period at each sample
+            self._phase = kernels.tone(
+                wave, self._phase, pitch, out, CHUNK_SAMPLES, gain << 15, step
+            )
+        self._gain = target
+        self.chunks_left -= 1

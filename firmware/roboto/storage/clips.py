@@ -12,6 +12,10 @@ from roboto.sound.clip import Clip
 from roboto.sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from roboto.storage.broken import Broken
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roboto.storage.volume import FileBlob, Job, Volume
+
 MAGIC = b"RC"
 HEADER = "<2sBBHhIII"
 _HEADER_BYTES = 20
@@ -32,13 +36,17 @@ class Clips:
     What was handed to save() can be loaded at once: it comes from RAM until it is on flash.
     """
 
-    def __init__(self, volume):
+    def __init__(self, volume: "Volume") -> None:
         self._volume = volume
-        self._pending = {}  # key -> (job, clip to be saved or None to be forgotten)
-        self._open = []  # (key, clip), the least recently used first
-        self._checked = set()  # keys whose unchanged file was read through and found whole
+        # key -> (job, clip to be saved or None to be forgotten)
+        self._pending: dict[str, tuple[Job, Clip | None]] = {}
+        # (key, clip, its file), the least recently used first
+        self._open: list[tuple[str, Clip, FileBlob]] = []
+        self._checked: set[str] = (
+            set()
+        )  # keys whose unchanged file was read through and found whole
 
-    def load(self, key):
+    def load(self, key: str) -> Clip:
         """The Clip. KeyError when there is none; Broken when its file is damaged.
 
         Up to six clips stay open; loading more closes the one not asked for the longest.
@@ -50,28 +58,29 @@ class Clips:
             if clip is None:
                 raise KeyError(key)
             return clip
-        for i, (open_key, clip) in enumerate(self._open):
+        for i, (open_key, clip, _) in enumerate(self._open):
             if open_key == key:
                 self._open.append(self._open.pop(i))
                 return clip
         blob = self._volume.open_blob(name, check=key not in self._checked)
         if blob is None:
             raise KeyError(key)
-        clip = None
+        whole = False
         try:
             clip = _parse(name, blob)
+            whole = True
         except OSError as error:
             raise Broken(f"{name}: cannot be read ({error})")
         finally:
-            if clip is None:
+            if not whole:
                 blob.close()
         self._checked.add(key)
-        self._open.append((key, clip))
+        self._open.append((key, clip, blob))
         if len(self._open) > _OPEN_AT_MOST:
-            self._open.pop(0)[1].blob.close()
+            self._open.pop(0)[2].close()
         return clip
 
-    def save(self, key, clip):
+    def save(self, key: str, clip: Clip) -> "Job":
         """A job that stores a clip. Where it lies now, it must stay until job.done."""
         header = struct.pack(
             HEADER, MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
@@ -81,13 +90,13 @@ class Clips:
         self._change(key, job, clip)
         return job
 
-    def forget(self, key):
+    def forget(self, key: str) -> "Job":
         """A job that deletes a clip; load() no longer finds it from now on."""
         job = self._volume.remove(_file_name(key))
         self._change(key, job, None)
         return job
 
-    def keys(self):
+    def keys(self) -> list[str]:
         """Return the keys that load() would find, sorted. Files of other names are no clips."""
         keys = set()
         for name in self._volume.names():
@@ -103,22 +112,22 @@ class Clips:
                 keys.add(key)
         return sorted(keys)
 
-    def close(self):
+    def close(self) -> None:
         """Close all files."""
         while self._open:
-            self._open.pop()[1].blob.close()
+            self._open.pop()[2].close()
 
-    def _change(self, key, job, clip):
+    def _change(self, key: str, job: "Job", clip: Clip | None) -> None:
         """From now on `clip` is what the key means. No file may stay open while it is replaced."""
         self._pending[key] = (job, clip)
         self._checked.discard(key)
-        for i, (open_key, open_clip) in enumerate(self._open):
+        for i, (open_key, _, blob) in enumerate(self._open):
             if open_key == key:
-                open_clip.blob.close()
+                blob.close()
                 self._open.pop(i)
                 break
 
-    def _settle(self, key):
+    def _settle(self, key: str) -> None:
         """Once a change is on flash, or was given up, the file says what the key means."""
         if key in self._pending:
             job = self._pending[key][0]
@@ -129,14 +138,14 @@ class Clips:
 class _Samples:
     """A clip's bytes as a piece for Volume.replace, read as they are asked for."""
 
-    def __init__(self, clip):
+    def __init__(self, clip: Clip) -> None:
         self._clip = clip
         self._n_bytes = adpcm_bytes(clip.n_samples)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._n_bytes
 
-    def __getitem__(self, part):
+    def __getitem__(self, part: slice) -> bytearray:
         start = part.start
         data = bytearray(min(part.stop, self._n_bytes) - start)
         if self._clip.blob.read_at(self._clip.start_byte + start, data) < len(data):
@@ -144,14 +153,14 @@ class _Samples:
         return data
 
 
-def _file_name(key):
+def _file_name(key: str) -> str:
     """ "name/0" -> "name-0.clip" """
     if "-" in key or "." in key:
         raise ValueError(f"not a clip's key: {key!r}")
     return key.replace("/", "-") + _SUFFIX
 
 
-def _key_of(name):
+def _key_of(name: str) -> str | None:
     """Return the key of a file's clip, or None when it is not the robot's: "name-0.clip" ->
     "name/0"."""
     if name == "house_rule" + _SUFFIX:
@@ -162,12 +171,12 @@ def _key_of(name):
     return None
 
 
-def _is_number(text):
+def _is_number(text: str) -> bool:
     """Return whether it is a player's number as this firmware writes it."""
     return len(text) in (1, 2) and all(c in "0123456789" for c in text) and str(int(text)) == text
 
 
-def _parse(name, blob):
+def _parse(name: str, blob: "FileBlob") -> Clip:
     header = bytearray(_HEADER_BYTES)
     if blob.read_at(0, header) < _HEADER_BYTES:
         raise Broken(f"{name}: cut short")

@@ -7,6 +7,12 @@ Each file is text; its first line is "# n", and the file with the larger n is th
 
 from roboto.storage.broken import Broken
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roboto.storage.volume import Job, Volume
+
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000
 _NUMBER_MOST = 1000000000
@@ -18,17 +24,22 @@ class Log:
     """uptime_s() gives the seconds since boot that stand before each line; optional. So is the
     first line, which tells who writes: it goes to flash only together with a second one."""
 
-    def __init__(self, volume, uptime_s=None, first=None):
+    def __init__(
+        self,
+        volume: "Volume",
+        uptime_s: "Callable[[], int] | None" = None,
+        first: str | None = None,
+    ) -> None:
         self._volume = volume
         self._uptime_s = uptime_s
-        self._lines = []
+        self._lines: list[str] = []
         self._unsaved = 0  # how many of the newest lines no job has taken yet
         if first is not None:
             self.note(first)
         self._not_alone = self._unsaved
-        self._saving = None  # (job, its number of lines)
+        self._saving: tuple[Job, int] | None = None  # and its number of lines
 
-    def note(self, line):
+    def note(self, line: object) -> None:
         """Add a line. Never raises: it is called where things have gone wrong already."""
         try:
             line = str(line)
@@ -46,11 +57,11 @@ class Log:
         except Exception:  # noqa: BLE001, S110 - not even for want of memory
             pass
 
-    def lines(self):
+    def lines(self) -> list[str]:
         """The lines since boot, the oldest first, at most 40."""
         return list(self._lines)
 
-    def stored(self):
+    def stored(self) -> list[str]:
         """All lines of both files, the oldest first. Damaged files are left out."""
         lines = []
         for _, data, _ in sorted(self._files()):
@@ -61,7 +72,7 @@ class Log:
                     pass
         return lines
 
-    def save(self):
+    def save(self) -> "Job | None":
         """A job that appends the new lines to the files; None when there are none, or while the
         last such job still waits (it would be appending to the same text)."""
         if self._saving is not None:
@@ -87,7 +98,7 @@ class Log:
         self._unsaved = 0
         return job
 
-    def _files(self):
+    def _files(self) -> list[tuple[int, bytes, str]]:
         """(n, payload, name) of both files; n is 0 and the payload empty where there is none."""
         files = []
         for name in _FILES:

@@ -12,6 +12,12 @@ from ..sound.clip import Clip
 from ..sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
 from .broken import Broken
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..shapes import BinaryFile, Buffer
+
 _MAGIC = b"RBVP"
 _FORMAT = 1
 _HEADER = "<4sHH8sIHHII"
@@ -25,7 +31,7 @@ _SLOTS_MOST = 8  # places for names in a phrase
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
-def fnv1a(id):
+def fnv1a(id: str) -> int:
     """32-bit FNV-1a hash of a phrase id, by which the directory is sorted."""
     value = 0x811C9DC5
     for byte in id.encode():
@@ -36,19 +42,19 @@ def fnv1a(id):
 class FileBlob:
     """An open binary file as a blob."""
 
-    def __init__(self, file):
+    def __init__(self, file: "BinaryFile") -> None:
         self.file = file
 
-    def read_at(self, position_bytes, buffer):
+    def read_at(self, position_bytes: int, buffer: "Buffer") -> int:
         """Fills buffer from a place in the file; returns the bytes read. Allocates nothing."""
         self.file.seek(position_bytes)
-        return self.file.readinto(buffer)
+        return self.file.readinto(buffer) or 0
 
 
 class Phrase:
     """What is known of one phrase. parts: numbers >= 0 are segments, -1-k is name slot k."""
 
-    def __init__(self, pack, number, record):
+    def __init__(self, pack: "Pack", number: int, record: bytearray) -> None:
         self.pack = pack
         self.number = number
         try:
@@ -56,7 +62,7 @@ class Phrase:
         except _TOO_SHORT:
             raise Broken(f"{pack.name}: the text of phrase {number} is damaged")
 
-    def _parse(self, record):
+    def _parse(self, record: bytearray) -> None:
         self.id, at = _string(record, 0)
         self.kind, at = _string(record, at)
         n = struct.unpack_from("<H", record, at)[0]
@@ -70,13 +76,14 @@ class Phrase:
         for part in self.parts:
             if not -_SLOTS_MOST <= part < n:
                 raise ValueError
-        self.segments = []  # (position in the file, n_samples, CRC-32)
+        # (position in the file, n_samples, CRC-32)
+        self.segments: list[tuple[int, int, int]] = []
         for _ in range(n):
             self.segments.append(struct.unpack_from("<III", record, at))
             at += 12
         self.record_bytes = at
 
-    def clip(self, segment):
+    def clip(self, segment: int) -> Clip:
         """The Clip of a segment. Broken when its checksum does not fit."""
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
@@ -95,22 +102,35 @@ class Pack:
     pack, was cut short, or its directory or texts are damaged.
     """
 
-    def __init__(self, file, open=open):
+    language: str
+    rate_hz: int
+    version: int  # of the catalogue of phrases that it was made from
+    length: int
+    n_phrases: int
+
+    def __init__(
+        self, file: "str | BinaryFile", open: "Callable[[str, str], BinaryFile]" = open
+    ) -> None:
         self.name = file if isinstance(file, str) else "voice pack"
-        self._file = None
         try:
-            self._file = open(file, "rb") if isinstance(file, str) else file
-            self.blob = FileBlob(self._file)
-            self._bite = bytearray(_BITE_BYTES)
+            self._file: BinaryFile = open(file, "rb") if isinstance(file, str) else file
+        except OSError as error:
+            raise self._unreadable(error)
+        self.blob = FileBlob(self._file)
+        self._bite = bytearray(_BITE_BYTES)
+        try:
             self._open()
         except Broken:
             self.close()
             raise
         except Exception as error:  # noqa: BLE001 - whatever a foreign file leads to
             self.close()
-            raise Broken(f"{self.name}: cannot be read ({type(error).__name__} {error})")
+            raise self._unreadable(error)
 
-    def _open(self):
+    def _unreadable(self, error: Exception) -> Broken:
+        return Broken(f"{self.name}: cannot be read ({type(error).__name__} {error})")
+
+    def _open(self) -> None:
         header = self._read(0, _HEADER_BYTES)
         if header[:4] != _MAGIC:
             raise Broken(f"{self.name}: not a voice pack")
@@ -148,7 +168,7 @@ class Pack:
             raise damaged
         self.checked = bytearray(n)
 
-    def _read_groups(self, n_groups):
+    def _read_groups(self, n_groups: int) -> None:
         at = _HEADER_BYTES + self.n_phrases * _ENTRY_BYTES
         n_bytes = self._entry(0)[1] - at
         if not 0 <= n_bytes <= _GROUPS_MOST_BYTES:
@@ -167,19 +187,18 @@ class Pack:
         if at != len(self._groups):
             raise ValueError
 
-    def close(self):
+    def close(self) -> None:
         """Gives the file back; clips of the pack can no longer be played."""
-        if self._file:
-            self._file.close()
+        self._file.close()
 
-    def kinds(self, kind):
+    def kinds(self, kind: str) -> int:
         """How many commands of a kind there are."""
         at = self._group_at.get(kind)
         return 0 if at is None else struct.unpack_from("<H", self._groups, at)[0]
 
     variants = kinds  # numbered variants are groups as well: "attention" for "attention.1" ...
 
-    def command(self, kind, i):
+    def command(self, kind: str, i: int) -> str:
         """Return the phrase id of the i-th command of a kind. Raise IndexError beyond the last."""
         if not 0 <= i < self.kinds(kind):
             raise IndexError(f"{kind} number {i}")
@@ -190,7 +209,7 @@ class Pack:
         except (Broken, ValueError, IndexError):
             return ""  # no phrase has that id: it is told as missing
 
-    def phrase(self, id):
+    def phrase(self, id: str) -> Phrase:
         """Return the Phrase of that id. Raise KeyError when there is none that can be read."""
         wanted = fnv1a(id)
         low, high = 0, self.n_phrases
@@ -209,11 +228,11 @@ class Pack:
                 return phrase
         raise KeyError(id)
 
-    def phrase_at(self, number):
+    def phrase_at(self, number: int) -> Phrase:
         """The Phrase of a number below n_phrases, in the order of the file."""
         return Phrase(self, number, self._record(number))
 
-    def crc(self, position, n):
+    def crc(self, position: int, n: int) -> int:
         """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
         crc = 0
         bite = memoryview(self._bite)
@@ -226,10 +245,10 @@ class Pack:
             n -= got
         return crc & 0xFFFFFFFF
 
-    def _entry(self, number):
+    def _entry(self, number: int) -> tuple[int, int]:
         return struct.unpack_from("<II", self._directory, number * _ENTRY_BYTES)
 
-    def _record(self, number):
+    def _record(self, number: int) -> bytearray:
         start = self._entry(number)[1]
         last = number + 1 == self.n_phrases
         end = self._records_end if last else self._entry(number + 1)[1]
@@ -237,20 +256,20 @@ class Pack:
             raise Broken(f"{self.name}: the directory is damaged")
         return self._read(start, min(end - start, _RECORD_MOST_BYTES))
 
-    def _read(self, position, n):
+    def _read(self, position: int, n: int) -> bytearray:
         data = bytearray(n)
         if self.blob.read_at(position, data) != n:
             raise Broken(f"{self.name}: cut short")
         return data
 
 
-def _string(data, at):
+def _string(data: bytearray, at: int) -> tuple[str, int]:
     """The string with its length before it, and the place behind it."""
     end = at + 1 + data[at]
     return _text(data, at + 1, data[at]), end
 
 
-def _text(data, at, n):
+def _text(data: bytearray, at: int, n: int) -> str:
     if at + n > len(data):
         raise ValueError("too short")
     return str(data[at : at + n], "utf-8")

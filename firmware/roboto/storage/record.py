@@ -4,15 +4,20 @@ import json
 
 from roboto.storage.broken import Broken
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roboto.shapes import Bytes
+    from roboto.storage.volume import Job, Volume
+
 _MOST_BYTES = 1024  # the largest, a game of ten with nicknames, has 150
 
 
-def encode(values):
+def encode(values: dict) -> bytes:
     """dict -> bytes"""
     return json.dumps(values).encode()
 
 
-def decode(name, data):
+def decode(name: str, data: "Bytes") -> dict:
     """bytes -> dict. Raises Broken, with the record's name in its line."""
     values = None
     try:
@@ -25,12 +30,12 @@ def decode(name, data):
     return values
 
 
-def load(volume, name):
+def load(volume: "Volume", name: str) -> dict | None:
     """The dict, or None when there is none. Raises Broken."""
     data = volume.read(name, _MOST_BYTES)
     return None if data is None else decode(name, data)
 
 
-def save(volume, name, values):
+def save(volume: "Volume", name: str, values: dict) -> "Job":
     """A job that stores the values as they are now."""
     return volume.replace(name, [encode(values)])

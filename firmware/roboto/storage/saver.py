@@ -2,6 +2,13 @@
 
 from roboto.storage.broken import FULL, Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roboto.shapes import Note
+    from roboto.storage.volume import Job
+
 _ENOSPC = 28
 _LONGEST_WAIT = 64  # calls: half a second in a loop of 8 ms steps
 
@@ -10,19 +17,19 @@ class Saver:
     """A queue of jobs. note(line) is told about those that failed, and gave_up(job) then gets the
     job, whose `failed` says why: FULL, or the reason in words."""
 
-    def __init__(self, note, gave_up=None):
+    def __init__(self, note: "Note", gave_up: "Callable[[Job], None] | None" = None) -> None:
         self._note = note
         self._gave_up = gave_up
-        self._jobs = []
+        self._jobs: list[Job] = []
         self._refusals = 0
         self._wait = 0
 
     @property
-    def busy(self):
+    def busy(self) -> bool:
         """Whether anything still waits to be written."""
         return bool(self._jobs)
 
-    def add(self, job):
+    def add(self, job: "Job") -> None:
         """Queue a job. One for the same file that has not begun would be overwritten: it is
         dropped and counts as done, so that ten turns of the volume are written once."""
         for waiting in self._jobs:
@@ -31,7 +38,7 @@ class Saver:
         self._jobs = [waiting for waiting in self._jobs if not waiting.done]
         self._jobs.append(job)
 
-    def step(self):
+    def step(self) -> None:
         """Do one bite: at most one flash operation. Call it while no sound is open.
 
         A refused job stays first in the queue and is tried again, ever more rarely at first.
@@ -57,7 +64,7 @@ class Saver:
                 self._gave_up(job)
 
 
-def _reason(error):
+def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno == _ENOSPC:
         return FULL
     return f"{type(error).__name__} {error}"

@@ -5,12 +5,19 @@ from roboto.sound.tones import VOLUMES
 from roboto.storage import record
 from roboto.storage.broken import Broken
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from roboto.shapes import Note, Setting
+    from roboto.storage.volume import Job, Volume
+
 _NAME = "settings"
 
 # key, default, what it may be: a tuple of choices, a (lowest, highest) range, a code
 _CHOICE, _RANGE, _LANGUAGE = 0, 1, 2
-TABLE = (
-    ("language", "es", _LANGUAGE, None),
+TABLE: "tuple[tuple[str, Setting, int, tuple[Any, ...]], ...]" = (
+    ("language", "es", _LANGUAGE, ()),
     ("pace", "normal", _CHOICE, tuple([pace[0] for pace in PACES])),
     ("volume", 2, _RANGE, (1, len(VOLUMES))),
     ("names_voice", "squeaky", _CHOICE, ("squeaky", "plain")),
@@ -19,7 +26,7 @@ TABLE = (
 )
 
 
-def check(key, value):
+def check(key: str, value: object) -> None:
     """Raises ValueError with one line that says what the setting may be."""
     for name, _, kind, allowed in TABLE:  # noqa: B007
         if name == key:
@@ -41,7 +48,7 @@ def check(key, value):
         raise ValueError(f"{key} is {value!r}: it must be {wanted}")
 
 
-def is_language(value):
+def is_language(value: object) -> bool:
     """Return whether it is a language's code: the voice pack's field for it holds 8 bytes."""
     return (
         isinstance(value, str)
@@ -51,15 +58,22 @@ def is_language(value):
 
 
 class Settings:
-    """The settings as attributes: language pace volume names_voice keep_game sleep_s."""
+    """The settings as attributes, one a row of TABLE."""
 
-    def __init__(self, volume, note=None):
+    language: str
+    pace: str
+    volume: int
+    names_voice: str
+    keep_game: bool
+    sleep_s: int
+
+    def __init__(self, volume: "Volume", note: "Note | None" = None) -> None:
         """note(line) is told about a damaged file. Starts with the defaults; see load()."""
         self._volume = volume
         self._note = note
         self._defaults()
 
-    def load(self):
+    def load(self) -> None:
         """Read the file. What is missing or wrong in it falls back to its default."""
         self._defaults()
         try:
@@ -73,35 +87,35 @@ class Settings:
             except ValueError as error:
                 self._fault("settings: " + str(error))
 
-    def set(self, key, value):
+    def set(self, key: str, value: "Setting") -> None:
         """Change a setting, in RAM. Raises ValueError, in one line."""
         check(key, value)
         setattr(self, key, value)
 
-    def choices(self, key: str) -> tuple:
+    def choices(self, key: str) -> "tuple[Setting, ...]":
         """Return all that a setting may be, in order. Raises ValueError for one that is free."""
         for name, _, kind, allowed in TABLE:
             if name == key and allowed:
                 return tuple(range(allowed[0], allowed[1] + 1)) if kind == _RANGE else allowed
         raise ValueError(f"{key} has no choices")
 
-    def after(self, key: str) -> object:
+    def after(self, key: str) -> "Setting":
         """Return the choice that follows the present value; the first one follows the last."""
         choices = self.choices(key)
         return choices[(choices.index(getattr(self, key)) + 1) % len(choices)]
 
-    def values(self):
+    def values(self) -> "dict[str, Setting]":
         """All settings as a dict."""
         return {row[0]: getattr(self, row[0]) for row in TABLE}
 
-    def save(self):
+    def save(self) -> "Job":
         """A job that stores the settings as they are now."""
         return record.save(self._volume, _NAME, self.values())
 
-    def _defaults(self):
+    def _defaults(self) -> None:
         for row in TABLE:
             setattr(self, row[0], row[1])
 
-    def _fault(self, line):
+    def _fault(self, line: str) -> None:
         if self._note is not None:
             self._note(line)

@@ -2,15 +2,19 @@
 
 from ..sound.format import RATE_HZ
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .pack import Phrase
+
 
 class SilentPack:
     language = ""
     rate_hz = RATE_HZ
 
-    def kinds(self, kind):
+    def kinds(self, kind: str) -> int:
         return 0
 
     variants = kinds
 
-    def phrase(self, phrase_id):
+    def phrase(self, phrase_id: str) -> "Phrase":
         raise KeyError(phrase_id)

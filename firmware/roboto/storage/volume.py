@@ -15,6 +15,13 @@ import struct
 
 from roboto.storage.broken import Broken, Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from typing import Any
+
+    from roboto.shapes import BinaryFile, Buffer, Bytes, FileSystem, Gate, Note, Piece
+
 _MAGIC = b"RBF1"
 _HEADER = "<4sII"
 _HEADER_BYTES = 12
@@ -36,7 +43,7 @@ class Files:
     interpreter's do.
     """
 
-    open = staticmethod(open)
+    open: "Any" = staticmethod(open)
     listdir = staticmethod(os.listdir)
     mkdir = staticmethod(os.mkdir)
     remove = staticmethod(os.remove)
@@ -51,16 +58,22 @@ class Files:
 class Job:
     """One change to one file, carried out by calling step() until it returns True."""
 
-    def __init__(self, name, about, work, guard):
+    def __init__(
+        self, name: str, about: str, work: "Generator[None]", guard: "Gate | None"
+    ) -> None:
         self.name = name
         self.about = about  # one line for the log
         self.begun = False
         self.done = False  # on flash, or superseded by a newer job: its buffers may be reused
-        self.failed = None  # once the job has been given up: FULL, or the reason in words
-        self._work = work  # a generator that yields between flash operations
+        self.failed: str | None = (
+            None  # once the job has been given up: FULL, or the reason in words
+        )
+        self._work: Generator[None] | None = (
+            work  # a generator that yields between flash operations
+        )
         self._guard = guard
 
-    def step(self):
+    def step(self) -> bool:
         """Do at most one flash operation. Returns True when the change is complete.
 
         Raises Refused when the guard does not allow writing now (try again later) and OSError
@@ -76,29 +89,30 @@ class Job:
                 raise Refused(f"{self.about}: {reason}")
         self.begun = True
         try:
-            next(self._work)
+            if self._work is not None:
+                next(self._work)
         except StopIteration:
             self.done = True
-            self._work = None  # lets go of the buffers
+            self._work = None
         return self.done
 
 
 class FileBlob:
     """Read-only access to a stretch of an open file, by position and without allocating."""
 
-    def __init__(self, file, start, length):
-        self._file = file
+    def __init__(self, file: "BinaryFile", start: int, length: int) -> None:
+        self._file: BinaryFile | None = file
         self._start = start
         self.length = length
 
-    def read_at(self, position, buffer):
+    def read_at(self, position: int, buffer: "Buffer") -> int:
         """Fill buffer from byte position on. Returns the bytes read, 0 at the end or if closed."""
         if self._file is None or position >= self.length:
             return 0
         self._file.seek(self._start + position)
         return self._file.readinto(buffer) or 0
 
-    def close(self):
+    def close(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -112,12 +126,14 @@ class Volume:
     Names are plain file names: letters, digits, "-", "_" and "."; ".tmp" is the volume's own.
     """
 
-    def __init__(self, root="", guard=None, files=None):
+    def __init__(
+        self, root: str = "", guard: "Gate | None" = None, files: "FileSystem | None" = None
+    ) -> None:
         self.root = root
         self._guard = guard
-        self.files = files or Files()
+        self.files: FileSystem = files or Files()
 
-    def path(self, name):
+    def path(self, name: str) -> str:
         return self.root + "/" + name if self.root else name
 
     def read(self, name: str, most: int = 1 << 30) -> bytes | None:
@@ -143,7 +159,7 @@ class Volume:
             raise Broken(f"{name}: checksum does not fit")
         return payload
 
-    def open_blob(self, name, check=True):
+    def open_blob(self, name: str, check: bool = True) -> FileBlob | None:
         """A FileBlob over the payload, or None when there is no such file. Raises Broken.
 
         The header and the length are always checked; with check the payload is read through
@@ -168,7 +184,7 @@ class Volume:
             if blob is None:
                 file.close()
 
-    def replace(self, name, pieces):
+    def replace(self, name: str, pieces: "list[Piece]") -> Job:
         """A job that makes the pieces, one after the other, the payload of a file.
 
         A piece is anything with a length that gives bytes when sliced. The pieces are not
@@ -177,16 +193,16 @@ class Volume:
         _check_name(name)
         return Job(name, "save " + name, self._replacing(name, pieces), self._guard)
 
-    def remove(self, name):
+    def remove(self, name: str) -> Job:
         """A job that deletes a file. It is no error when there is none."""
         _check_name(name)
         return Job(name, "delete " + name, self._removing(name), self._guard)
 
-    def names(self):
+    def names(self) -> list[str]:
         """The names of all files, sorted, without temporaries."""
         return sorted(name for name in self._listing() if not name.endswith(_TEMPORARY))
 
-    def sweep(self, note=None):
+    def sweep(self, note: "Note | None" = None) -> int:
         """Delete what a power cut left behind, at boot, before any job. Return how many.
 
         note(line) is told of what cannot be deleted; it stays there. A stray file where the
@@ -209,7 +225,7 @@ class Volume:
                     note(f"{name}: cannot be deleted ({error})")
         return swept
 
-    def _delete(self, path):
+    def _delete(self, path: str) -> None:
         """Delete a file, or a folder with all that is in it."""
         if not self._is_folder(path):
             self.files.remove(path)
@@ -218,13 +234,13 @@ class Volume:
             self._delete(path + "/" + name)
         self.files.rmdir(path)
 
-    def _is_folder(self, path):
+    def _is_folder(self, path: str) -> bool:
         try:
             return bool(self.files.stat(path)[0] & _IS_FOLDER)
         except OSError:
             return False
 
-    def _clear_way(self, path):
+    def _clear_way(self, path: str) -> bool:
         """Move a folder away that stands where a file of the robot's belongs. Return whether there
         was one."""
         if not self._is_folder(path):
@@ -232,18 +248,18 @@ class Volume:
         self.files.rename(path, path + _STRAY)
         return True
 
-    def free_bytes(self):
+    def free_bytes(self) -> int:
         """Free space. littlefs walks all of its files for this: not while sound plays."""
         status = self.files.statvfs(self.root or ".")
         return status[1] * status[3]
 
-    def _listing(self):
+    def _listing(self) -> list[str]:
         try:
             return self.files.listdir(self.root or ".")
         except OSError:  # nothing was ever written
             return []
 
-    def _open(self, name):
+    def _open(self, name: str) -> "BinaryFile | None":
         try:
             return self.files.open(self.path(name), "rb")
         except OSError as error:
@@ -251,7 +267,7 @@ class Volume:
                 return None
             raise Broken(f"{name}: cannot be opened ({error})")
 
-    def _replacing(self, name, pieces):
+    def _replacing(self, name: str, pieces: "list[Piece]") -> "Generator[None]":
         temporary = self.path(name + _TEMPORARY)
         length = crc = 0
         for piece in pieces:
@@ -286,7 +302,7 @@ class Volume:
             self._discard(file, temporary)
             raise
 
-    def _removing(self, name):
+    def _removing(self, name: str) -> "Generator[None]":
         try:
             self.files.remove(self.path(name))
         except OSError as error:
@@ -295,7 +311,7 @@ class Volume:
         return
         yield  # makes this a generator: one step, no pause
 
-    def _create(self, path):
+    def _create(self, path: str) -> "BinaryFile":
         try:
             return self.files.open(path, "wb")
         except OSError as error:
@@ -304,7 +320,7 @@ class Volume:
         self.files.mkdir(self.root)
         return self.files.open(path, "wb")
 
-    def _discard(self, file, path):
+    def _discard(self, file: "BinaryFile | None", path: str) -> None:
         """Get rid of a temporary after a failure, as far as the flash still lets us."""
         try:
             if file is not None:
@@ -317,16 +333,16 @@ class Volume:
             pass  # sweep() takes it at the next boot
 
 
-def as_file(payload):
+def as_file(payload: "Bytes") -> bytes:
     """The bytes of the file that holds a payload: for a computer that prepares a volume."""
     return _header(len(payload), binascii.crc32(payload)) + payload
 
 
-def _header(length, crc):
+def _header(length: int, crc: int) -> bytes:
     return struct.pack(_HEADER, _MAGIC, length, crc)
 
 
-def _check_name(name):
+def _check_name(name: str) -> None:
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     safe = plain and all(c in _SAFE for c in plain) and name[0] != "."
     if not safe or name.endswith(_TEMPORARY):
@@ -336,7 +352,7 @@ def _check_name(name):
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
-def _parse_header(name, header):
+def _parse_header(name: str, header: bytes) -> tuple[int, int]:
     """The payload's (length, CRC) from a file's first bytes."""
     if len(header) < _HEADER_BYTES:
         raise Broken(f"{name}: cut short")
@@ -346,12 +362,12 @@ def _parse_header(name, header):
     return length, crc
 
 
-def _slices(piece):
+def _slices(piece: "Piece") -> "Iterator[Bytes]":
     for start in range(0, len(piece), _SLICE_BYTES):
         yield piece[start : start + _SLICE_BYTES]
 
 
-def _crc_of_rest(file):
+def _crc_of_rest(file: "BinaryFile") -> int:
     file.seek(_HEADER_BYTES)
     buffer = bytearray(_SLICE_BYTES)
     view = memoryview(buffer)

@@ -11,6 +11,10 @@ hands on; an exception would leave it half-way.
 
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Buffer, Bytes, SpiDevice
+
 _READ = 0x03
 _PROGRAM = 0x02
 _ERASE = 0x20
@@ -38,7 +42,7 @@ class W25Q:
     Raises OSError when no such chip answers.
     """
 
-    def __init__(self, device):
+    def __init__(self, device: "SpiDevice") -> None:
         self._device = device
         self._command = bytearray(4)
         self._one = bytearray(1)
@@ -55,22 +59,22 @@ class W25Q:
         if self._wait(_ERASE_POLLS, 0.001):
             raise OSError(_EIO, "SPI flash stays busy")
 
-    def read_id(self):
+    def read_id(self) -> tuple[int, int, int]:
         """(maker, kind, log2 of the size in bytes); a W25Q128 is (0xEF, 0x40, 24)."""
         answer = bytearray(3)
         with self._device as spi:
             self._one[0] = _ID
             spi.write(self._one)
             spi.readinto(answer)
-        return tuple(answer)
+        return answer[0], answer[1], answer[2]
 
-    def readblocks(self, block, buffer, offset=0):
+    def readblocks(self, block: int, buffer: "Buffer", offset: int = 0) -> int:
         with self._device as spi:
             spi.write(self._at(_READ, block, offset))
             spi.readinto(buffer)
         return 0
 
-    def writeblocks(self, block, buffer, offset=None):
+    def writeblocks(self, block: int, buffer: "Bytes", offset: int | None = None) -> int:
         """Program erased bytes; without an offset, erase the blocks first."""
         if offset is None:
             offset = 0
@@ -93,7 +97,7 @@ class W25Q:
             start += len(part)
         return 0
 
-    def ioctl(self, operation, argument):
+    def ioctl(self, operation: int, argument: int) -> int:
         if operation == 4:
             return self.n_blocks
         if operation == 5:
@@ -102,22 +106,22 @@ class W25Q:
             return self._erase(argument)
         return 0  # initialise, shut down, sync: nothing is held back
 
-    def sleep(self):
+    def sleep(self) -> None:
         """Deep power-down: 1 uA instead of 10. Only wake() is heard then."""
         self._send(_SLEEP)
 
-    def wake(self):
+    def wake(self) -> None:
         self._send(_WAKE)
         time.sleep(0.0001)  # 3 us, and the chip listens
 
-    def _erase(self, block):
+    def _erase(self, block: int) -> int:
         if not self._write_enable():
             return -_EIO
         with self._device as spi:
             spi.write(self._at(_ERASE, block, 0))
         return self._wait(_ERASE_POLLS, 0.001)
 
-    def _at(self, command, block, offset):
+    def _at(self, command: int, block: int, offset: int) -> bytearray:
         """The command and its address; its buffer is used again and again."""
         address = block * _BLOCK_BYTES + offset
         self._command[0] = command
@@ -126,24 +130,24 @@ class W25Q:
         self._command[3] = address & 0xFF
         return self._command
 
-    def _send(self, command):
+    def _send(self, command: int) -> None:
         self._one[0] = command
         with self._device as spi:
             spi.write(self._one)
 
-    def _status(self):
+    def _status(self) -> int:
         self._one[0] = _STATUS
         with self._device as spi:
             spi.write(self._one)
             spi.readinto(self._one)
         return self._one[0]
 
-    def _write_enable(self):
+    def _write_enable(self) -> bool:
         """False when the chip did not take it: absent, or asleep."""
         self._send(_WRITE_ENABLE)
         return self._status() & (_ENABLED | _BUSY) == _ENABLED
 
-    def _wait(self, polls, pause_s):
+    def _wait(self, polls: int, pause_s: float) -> int:
         for _ in range(polls):
             if not self._status() & _BUSY:
                 return 0
