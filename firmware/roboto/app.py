@@ -10,14 +10,15 @@ import gc
 import time
 
 from .game import game as game_module
+from .game import kept
 from .game.rng import Rng
 from .recordings import Recordings
 from .sound.mixer import Mixer
 from .speech import Speech
 from .storage import game_save
-from .storage.broken import FULL, Broken
+from .storage.broken import FULL
 from .storage.log import Log
-from .storage.pack import Pack
+from .storage.packs import choose
 from .storage.saver import Saver
 from .storage.settings import Settings
 from .version import VERSION
@@ -72,6 +73,8 @@ class App:
         )
         self._battery_ms = 0
         self._events = 0  # handled since the last garbage collection
+        self._asked = []  # by the game, and not carried out yet
+        self._doing = False
         self._asleep = False
         self._dozing_ms = self._plate_up_ms = 0
         self._take_pack(self.settings.language)
@@ -206,21 +209,10 @@ class App:
         saved = game_save.load(self._volume, self.fault)
         if not saved:
             return None
-        keys = self.recordings.on_flash()
         try:
-            players = 0
-            while players < saved["players"] and f"name/{players}" in keys:
-                players += 1
-            return {
-                "state": saved["state"] if players >= 2 else "names",
-                "players": players,
-                "nicknames": [
-                    p for p in saved["nicknames"] if p < players and f"nickname/{p}" in keys
-                ],
-                "has_rule": saved["has_rule"] and "house_rule" in keys,
-            }
-        except (KeyError, TypeError):
-            self.fault("the saved game is damaged")
+            return kept.consistent(saved, self.recordings.on_flash())
+        except ValueError as error:
+            self.fault(str(error))
             return None
 
     def _take_inputs(self):
@@ -239,38 +231,72 @@ class App:
         self._deadline_ms = self.game.deadline_ms
 
     def _do(self, actions):
-        for action in actions:
-            getattr(self, "_do_" + action[0])(*action[1:])
+        """Carry out what the game asks for, in its order.
 
-    def _do_state(self, name):
-        self.tell("state", state=name)
+        An event that comes of an action (a recording that ends, a pack that is opened) goes to
+        the game at once; what it asks for then comes after all that it asked for before.
+        """
+        self._asked += actions
+        if self._doing:
+            return
+        self._doing = True
+        try:
+            while self._asked:
+                self._carry_out(self._asked.pop(0))
+        finally:
+            self._doing = False
 
-    def _do_setting(self, key, value):
+    def _carry_out(self, action):
+        """Carry out one action of the list in game/game.py."""
+        what = action[0]
+        if what == "tone":
+            self.speech.tone(action[1], self.now_ms)
+        elif what == "say":
+            self.speech.say(action[1], self.now_ms)
+        elif what == "hush":
+            self.speech.hush()
+        elif what == "state":
+            self.tell("state", state=action[1])
+        elif what == "ready":
+            self.recordings.ready(action[1])
+        elif what == "listen":
+            self.recordings.listen(action[3], self.now_ms)
+        elif what == "finish":
+            self._handle(("recorded",) + self.recordings.finish())
+        elif what == "cancel":
+            self.recordings.cancel()
+        elif what == "recorded":
+            self.tell("record", what=action[1], player=action[2], ms=action[3], result=action[4])
+        elif what == "keep":
+            self.recordings.keep(action[1], action[2])
+        elif what == "forget":
+            self._forget(action[1])
+        elif what == "setting":
+            self._change_setting(action[1], action[2])
+        elif what == "save_game":
+            self.saver.add(game_save.save(self._volume, action[1]))
+        elif what == "sleep":
+            self._silence()
+            self._asleep = True
+            self._dozing_ms = self._plate_up_ms = self.now_ms
+        elif what == "restart":
+            self._begin(action[1])
+        else:
+            raise ValueError(what)
+
+    def _change_setting(self, key, value):
         if key == "volume":
             self.mixer.set_volume(value)
             self.tell("volume", level=value)
-        if key == "language":
+        elif key == "language":
             pack = self._take_pack(value)
-            self.saver.add(self.settings.save())
             self._handle(("catalogue", pack, self.settings.language))
-        else:
-            self.saver.add(self.settings.save())
+        self.saver.add(self.settings.save())
 
-    def _do_forget(self, keys):
+    def _forget(self, keys):
         self.recordings.forget(keys)
         if keys is None and "game" in self._volume.names():
             self.saver.add(game_save.forget(self._volume))
-
-    def _do_save_game(self, snapshot):
-        self.saver.add(game_save.save(self._volume, snapshot))
-
-    def _do_restart(self, position):
-        self._begin(position)
-
-    def _do_sleep(self):
-        self._silence()
-        self._asleep = True
-        self._dozing_ms = self._plate_up_ms = self.now_ms
 
     def _silence(self):
         """Everything off that could be heard, seen or felt in the battery."""
@@ -298,35 +324,6 @@ class App:
             self.saver.step()
         elif now_ms - self._plate_up_ms >= _RELEASED_MS and board.power.may_sleep():
             board.power.sleep()
-
-    # ---- sound, out and in
-
-    def _do_tone(self, name):
-        self.speech.tone(name, self.now_ms)
-
-    def _do_say(self, utterance):
-        self.speech.say(utterance, self.now_ms)
-
-    def _do_hush(self):
-        self.speech.hush()
-
-    def _do_ready(self, flag):
-        self.recordings.ready(flag)
-
-    def _do_listen(self, what, player, limit_ms):
-        self.recordings.listen(limit_ms, self.now_ms)
-
-    def _do_finish(self):
-        self._handle(("recorded",) + self.recordings.finish())
-
-    def _do_cancel(self):
-        self.recordings.cancel()
-
-    def _do_recorded(self, what, player, ms, result):
-        self.tell("record", what=what, player=player, ms=ms, result=result)
-
-    def _do_keep(self, key, lasting):
-        self.recordings.keep(key, lasting)
 
     # ---- in silence
 
@@ -356,27 +353,11 @@ class App:
     # ---- languages
 
     def _take_pack(self, language):
-        pack = self.speech.pack = self._open_pack(language)
+        language, pack = choose(self.packs, language, self.fault, self._volume.files.open)
+        self.settings.set("language", language)
+        self.speech.pack = pack
         self.recordings.voice_hz = pack.rate_hz
         return pack
-
-    def _open_pack(self, language):
-        """The voice pack of a language, or of another one, or none: then tones must do."""
-        wanted = [language] + [other for other in sorted(self.packs) if other != language]
-        for candidate in wanted:
-            if candidate not in self.packs:
-                continue
-            try:
-                pack = Pack(self.packs[candidate], self._volume.files.open)
-            except Broken as error:
-                self.fault(f"voice pack {candidate}: {error}")
-                continue
-            self.settings.set("language", candidate)
-            return pack
-        from .storage.silent_pack import SilentPack  # seldom needed
-
-        self.fault("no voice pack: the robot can only beep")
-        return SilentPack()
 
     # ---- telling
 

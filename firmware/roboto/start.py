@@ -4,7 +4,7 @@ import gc
 import os
 import time
 
-from .storage.settings import is_language
+from .storage.packs import packs
 from .storage.volume import Volume
 from .unload import unload
 
@@ -23,17 +23,6 @@ _TIDY_BYTES = 32768
 # in the first place that is wide enough: without this one it would look through all that stays,
 # at each call.
 _HOLE_BYTES = 4096
-
-
-def packs(folder: str) -> dict[str, str]:
-    """Return the voice packs at hand, language -> path. A pack's file is named for its language,
-    es.pack; other files are none."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return {}
-    languages = [name[:-5] for name in names if name.endswith(".pack")]
-    return {code: f"{folder}/{code}.pack" for code in languages if is_language(code)}
 
 
 def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
@@ -84,7 +73,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
             elif board.power.usb_present():
                 console = _console()
                 console.attach(app)
-                console.notify("state", {"state": app.game.state.name})
+                console.notify("state", {"state": app.game.state.phase})
                 if app.notify is None:
                     app.notify = console.notify
             app.rest()

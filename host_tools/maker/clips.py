@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from roboto.game import tuning
+from roboto.game import kept, tuning
 from roboto.sound.format import RATE_HZ
 from roboto.storage.clips import HEADER, MAGIC
 
@@ -260,15 +260,7 @@ def _tell_game(board: Board) -> None:
         for path in board.tree()
         if path.startswith(device_files.DATA) and path.endswith(".clip")
     }
-    players = 0
-    while f"name/{players}" in there:
-        players += 1
-    game = {
-        "state": "play" if players >= 2 else "names",
-        "players": players,
-        "nicknames": [p for p in range(players) if f"nickname/{p}" in there],
-        "has_rule": "house_rule" in there,
-    }
+    game = kept.made_of(there)
     board.replace(device_files.DATA + "game", device_files.record_file(game))
 
 

@@ -5,8 +5,9 @@ from .state import State
 
 
 class Demo(State):
-    name = "demo"
+    name = phase = "demo"
     records = True
+    saved = False
 
     def enter(self):
         self._show = None
@@ -36,10 +37,11 @@ class Demo(State):
         self._show = utterance
         game.speak(utterance)
 
-    win = veto = plate
+    win = veto = volume = plate
 
     def replay(self):
-        """Green says the last show again, or gives one. True: it has been answered."""
+        """Say the last show again, or give one. Return True when there was none to be said
+        again."""
         if self.game.last_said is not self._show or self._show is None:
             self.plate()
             return True

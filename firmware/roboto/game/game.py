@@ -27,9 +27,10 @@ Actions are tuples:
     ("sleep",)   ("restart", position)
 """
 
-from . import tuning
+from . import kept, tuning
 from .demo import Demo
 from .house_rule import HouseRule
+from .idle import Idle
 from .menu import Menu
 from .names import Names
 from .nickname import Nickname
@@ -70,8 +71,7 @@ class Game:
         self.last_said = None
         self.now_ms = 0
         self.deadline_ms = None  # when ("tick",) is wanted if nothing happens before; None: never
-        self._active_ms = 0
-        self._warned_ms = None
+        self._idle = Idle()
         self._mode_since_ms = None
         self._trouble = None
         self._actions = []
@@ -84,7 +84,8 @@ class Game:
         `saved`: a kept game, or None. It goes on if the players want it to, or at once without
         `ask`.
         """
-        self.now_ms = self._active_ms = now_ms
+        self.now_ms = now_ms
+        self._idle.touch(now_ms)
         if position == "try-me":
             self.go("demo")
         elif saved and saved.get("players"):
@@ -137,11 +138,11 @@ class Game:
         elif control == "volume":
             self.change_setting("volume", self.settings.after("volume"))
             self.tone("volume")
-            if self.state is self.states["demo"] and not self.capturing and not self.menu.is_open:
-                self.state.plate()
+            if not self.capturing and not self.menu.is_open:
+                self.state.volume()
         elif self.capturing:
             # Whoever records is left in peace; but nobody has to wait for a recording to win.
-            if control == "win" and self.state.name == "nickname":
+            if control == "win" and self.state.may_leave_recording:
                 self._drop_capture()
                 self.state.win()
         elif control == "replay":
@@ -171,15 +172,14 @@ class Game:
                 self.menu.next()
                 self.menu.touched()
             elif self.capturing:
-                if self.state.name == "nickname":
+                if self.state.may_leave_recording:
                     self._drop_capture()
                     self.state.veto()
             else:
                 self.state.veto()
 
     def _replay(self):
-        demo = self.states["demo"]
-        if self.state is demo and not self.menu.is_open and demo.replay():
+        if not self.menu.is_open and self.state.replay():
             return
         if self.last_said is None:
             self.not_now()
@@ -189,8 +189,7 @@ class Game:
     # ---- time
 
     def _touch(self):
-        self._active_ms = self.now_ms
-        self._warned_ms = None
+        self._idle.touch(self.now_ms)
         if self.menu.is_open:
             self.menu.touched()
 
@@ -209,9 +208,7 @@ class Game:
     def _idle_deadline_ms(self):
         if self._busy():
             return None
-        if self._warned_ms is None:
-            return self._active_ms + self.settings.sleep_s * 1000
-        return self._warned_ms + tuning.SLEEP_AFTER_WARNING_MS
+        return self._idle.deadline_ms(self.settings.sleep_s)
 
     def _menu_opens_ms(self):
         if self._mode_since_ms is None or self.capturing:
@@ -240,8 +237,8 @@ class Game:
             self.say(phrase_id)
         idle_ms = self._idle_deadline_ms()
         if idle_ms is not None and now_ms >= idle_ms:
-            if self._warned_ms is None:
-                self._warned_ms = now_ms
+            if not self._idle.warned:
+                self._idle.warn(now_ms)
                 self.tone("sleep_warning")
             else:
                 self.asleep = True
@@ -262,7 +259,7 @@ class Game:
             return
         what, player = self.capturing
         self.capturing = None
-        self._active_ms = self.now_ms
+        self._idle.touch(self.now_ms)
         self._act("recorded", what, player, ms, result)
         self.state.recorded(result)
 
@@ -306,7 +303,7 @@ class Game:
         if utterance is None:
             return
         self.speaking = None
-        self._active_ms = self.now_ms
+        self._idle.touch(self.now_ms)
         if utterance.commands:
             self.surprises.command_ends(self.now_ms)
         self.state.spoken(utterance)
@@ -326,7 +323,7 @@ class Game:
         self.state = self.states[name]
         self.state.deadline_ms = None
         self._act("ready", self.state.records)
-        self._act("state", self.state.name)
+        self._act("state", self.state.phase)
         self.save()
         if not quietly:
             self.state.enter()
@@ -355,24 +352,8 @@ class Game:
 
         Never anything of the demo.
         """
-        if self.players and self.state is not self.states["demo"]:
-            self._act("save_game", self.snapshot())
-
-    def snapshot(self):
-        """What a kept game consists of, as plain values."""
-        return {
-            "state": self.state.name,
-            "players": self.players,
-            "nicknames": sorted(self.nicknames),
-            "has_rule": self.has_rule,
-        }
-
-    def restore(self, saved):
-        self.players = saved["players"]
-        self.surprises.new_game(self.players, self.settings.pace)
-        self.nicknames = set(saved["nicknames"])
-        self.has_rule = saved["has_rule"]
-        self.saved = None
+        if self.players and self.state.saved:
+            self._act("save_game", kept.snapshot(self))
 
     # ---- settings
 

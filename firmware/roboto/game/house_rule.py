@@ -5,7 +5,7 @@ from .state import State
 
 
 class HouseRule(State):
-    name = "house_rule"
+    name = phase = "house_rule"
     records = True
 
     def enter(self):

@@ -5,7 +5,7 @@ from .state import State
 
 
 class Names(State):
-    name = "names"
+    name = phase = "names"
     records = True
 
     def enter(self):

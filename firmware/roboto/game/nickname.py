@@ -5,8 +5,9 @@ from .state import State
 
 
 class Nickname(State):
-    name = "nickname"
+    name = phase = "nickname"
     records = True
+    may_leave_recording = True
 
     def ask(self, players):
         """Player `players[0]` is asked to record a nickname for player `players[1]`."""

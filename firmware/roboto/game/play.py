@@ -5,7 +5,7 @@ from .state import State
 
 
 class Play(State):
-    name = "play"
+    name = phase = "play"
 
     def __init__(self, game):
         State.__init__(self, game)

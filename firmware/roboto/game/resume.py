@@ -1,10 +1,12 @@
 """names, after sleep or a power cut with keep_game: shall the game go on?"""
 
+from . import kept
 from .state import State
 
 
 class Resume(State):
-    name = "names"  # as at power-on, with a question before
+    name = "resume"
+    phase = "names"  # as at power-on, with a question before
 
     def enter(self):
         self.game.say("resume.ask")
@@ -17,7 +19,8 @@ class Resume(State):
         game = self.game
         saved = game.saved
         state = saved["state"]
-        game.restore(saved)
+        game.saved = None
+        kept.restore(game, saved)
         if state == "names":
             game.go("names")
         elif state == "house_rule":

@@ -5,8 +5,11 @@ class State:
     """One state of SPEC.md section 2. Methods are called by Game; each acts through
     `self.game`."""
 
-    name = ""
+    name = ""  # in the code and in a kept game
+    phase = ""  # what SPEC.md and traces call it
     records = False  # whether red records here: the microphone is kept ready
+    saved = True  # whether a game that is here is kept
+    may_leave_recording = False  # whether blue and white end a recording that runs
 
     def __init__(self, game):
         self.game = game
@@ -26,7 +29,15 @@ class State:
         """The discard tray was pressed."""
         self.game.not_now()
 
+    def volume(self):
+        """The volume has been changed."""
+
+    def replay(self):
+        """Green was pressed. Return True when the state has answered it in a way of its own."""
+        return False
+
     def win(self):
+        """Blue was pressed."""
         self.game.not_now()
 
     def veto(self):

@@ -4,7 +4,7 @@ from .state import State
 
 
 class Won(State):
-    name = "won"
+    name = phase = "won"
 
     def enter(self):
         self.game.tone("fanfare")

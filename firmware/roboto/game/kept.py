@@ -1,0 +1,63 @@
+"""A kept game: what of a game outlives sleep, a power cut or a hang, and when it is sound.
+
+It is a dict of plain values: `state` (the name of a State), `players` (how many), `nicknames` (the
+players who have one), `has_rule`.
+"""
+
+from . import tuning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import Game
+
+
+def snapshot(game: "Game") -> dict:
+    """Return the kept game that this game makes as it stands."""
+    return {
+        "state": game.state.name,
+        "players": game.players,
+        "nicknames": sorted(game.nicknames),
+        "has_rule": game.has_rule,
+    }
+
+
+def restore(game: "Game", saved: dict) -> None:
+    """Put what was kept into a game that has just begun."""
+    game.players = saved["players"]
+    game.surprises.new_game(game.players, game.settings.pace)
+    game.nicknames = set(saved["nicknames"])
+    game.has_rule = saved["has_rule"]
+
+
+def consistent(saved: dict, keys) -> dict:
+    """Return a kept game, less what the recordings that are there do not bear out.
+
+    keys: those of the recordings, such as "name/0". Raises ValueError, with one line, when it is
+    no kept game.
+    """
+    try:
+        players = 0
+        while players < saved["players"] and f"name/{players}" in keys:
+            players += 1
+        return {
+            "state": saved["state"] if players >= tuning.PLAYERS_MIN else "names",
+            "players": players,
+            "nicknames": [
+                p for p in saved["nicknames"] if p < players and f"nickname/{p}" in keys
+            ],
+            "has_rule": bool(saved["has_rule"]) and "house_rule" in keys,
+        }
+    except (KeyError, TypeError):
+        raise ValueError("the saved game is damaged")
+
+
+def made_of(keys) -> dict:
+    """Return the kept game of somebody who laid these recordings there by hand."""
+    everybody = tuning.PLAYERS_MAX
+    whole = {
+        "state": "play",
+        "players": everybody,
+        "nicknames": list(range(everybody)),
+        "has_rule": True,
+    }
+    return consistent(whole, keys)
