@@ -48,6 +48,14 @@ class UnheardMixer:
             self._cutting = True
             self._waiting = None
 
+    def drop(self) -> None:
+        """Forget all that plays or waits, at once."""
+        self.talking = self._cutting = False
+        self._waiting = None
+        self._left = 0
+        self._missing = []
+        self._tones = [0] * _VOICES
+
     def tone(self, name: str) -> None:
         """Take the time of a tone, in the place of the one that would end first when all play."""
         voice = self._tones.index(min(self._tones))

@@ -27,9 +27,7 @@ STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
 _EVENTS_A_COLLECTION = 32  # each leaves about a kilobyte of garbage
 _IDLE_MS = 1000  # while nothing happens, a whole step is done this seldom
-_RELEASED_MS = 50  # a level of the tray wakes it: it must have come to rest before
 _BATTERY_EVERY_MS = 30000
-_LAST_SAVES_MS = 10000  # what cannot be saved by then is lost; sleep comes all the same
 
 
 class App:
@@ -65,22 +63,30 @@ class App:
         self.settings.load()
         self.saver = Saver(self.fault, self._gave_up)
         self.mixer = Mixer() if mixer is None else mixer
-        self._collect = collect
+        self.collect = collect
         self.mixer.set_volume(self.settings.volume)
         self.recordings = Recordings(board, recording, volume, self.saver, self.fault)
         self.speech = Speech(
             board, self.mixer, self.recordings, self.settings, self.tell, self.fault
         )
+        self._recovery = None
+        self._turns = self._turning()
         self._battery_ms = 0
+        self.background_ms = 0  # before that, nothing is done in silence
         self._events = 0  # handled since the last garbage collection
-        self._asked = []  # by the game, and not carried out yet
+        self.asked = []  # by the game, and not carried out yet
         self._doing = False
-        self._asleep = False
-        self._dozing_ms = self._plate_up_ms = 0
+        self._dozing = None  # a Doze, once the game wants to sleep
         self._take_pack(self.settings.language)
         self.game = None
-        self._deadline_ms = None  # the game's; asked for only when it may have changed
-        self._begin(board.inputs.position, board.power.woke_by_watchdog)
+        self.deadline_ms = None  # the game's; asked for only when it may have changed
+        hung = board.power.woke_by_watchdog
+        if hung:
+            self.fault("the loop hung and was restarted")
+        try:
+            self.begin(board.inputs.position, resumed=hung)
+        except Exception as error:  # noqa: BLE001 - it always starts
+            self.failed(error, "game")
 
     # ---- the loop
 
@@ -90,13 +96,39 @@ class App:
             self.rest()
 
     def step(self):
-        """One turn of the loop."""
+        """Take one turn of the loop. Whatever goes wrong in it costs what it was about."""
+        next(self._turns)
+
+    def _turning(self):
+        # A generator: a function that catches would get its frame from the heap at each call.
+        while True:
+            try:
+                self._turn()
+            except Exception as error:  # noqa: BLE001 - the loop cannot be left
+                self.failed(error, "step")
+            yield
+
+    def failed(self, error, what):
+        """Get over an exception: see recovery.py. KeyboardInterrupt is none, but a way in. Return
+        how many milliseconds the part had better be left alone."""
+        try:
+            self.collect()
+            if self._recovery is None:
+                from .recovery import Recovery
+
+                self._recovery = Recovery(self)
+            return self._recovery.failed(error, what)
+        except Exception:  # noqa: BLE001 - a step that fails so for 8 s is the watchdog's
+            self.log.note(f"{type(error).__name__} in {what}")
+            return _IDLE_MS
+
+    def _turn(self):
         now_ms = self._advance()
         board = self.board
-        if board.inputs.scan(now_ms) and not self._asleep:
+        if board.inputs.scan(now_ms) and self._dozing is None:
             self._take_inputs()
-        if self._asleep:
-            self._doze(now_ms)
+        if self._dozing is not None:
+            self._dozing.step(now_ms)
             board.power.feed()
             return
         recordings = self.recordings
@@ -107,14 +139,14 @@ class App:
         # then in it. After a collection inputs are looked at again before it is fed.
         if board.speaker.is_open or self.mixer.busy:
             if speech.step(now_ms):
-                self._handle(("spoken",))
+                self.handle(("spoken",))
             if self._events > _EVENTS_A_COLLECTION and not recordings.capturing:
                 self._collect_garbage()
         if speech.waiting is not None and speech.prepare(now_ms):
             self._collect_garbage()
             speech.begin()
-        if self._deadline_ms is not None and now_ms >= self._deadline_ms:
-            self._handle(("tick",))
+        if self.deadline_ms is not None and now_ms >= self.deadline_ms:
+            self.handle(("tick",))
         if not (board.speaker.is_open or self.mixer.busy or recordings.capturing) and (
             speech.waiting is None or speech.saves_first(now_ms)
         ):
@@ -123,14 +155,14 @@ class App:
 
     def _capture(self, now_ms):
         for event in self.recordings.capture(now_ms):
-            self._handle(event)
+            self.handle(event)
 
     def _collect_garbage(self):
         """Here and now, where a full ring outlasts it; so that it need not be where the heap
         happens to run out."""
         if self.board.speaker.is_open:
             self.board.speaker.step(self.mixer)
-        self._collect()
+        self.collect()
         self._events = 0
 
     def rest(self):
@@ -160,9 +192,9 @@ class App:
                 return _SOUND_MS  # whatever waits for silence, such as the saver
         if self.busy or self.mixer.busy:
             return STEP_MS
-        if self._deadline_ms is None:
+        if self.deadline_ms is None:
             return _IDLE_MS
-        return min(_IDLE_MS, self._deadline_ms - self.now_ms)
+        return min(_IDLE_MS, self.deadline_ms - self.now_ms)
 
     @property
     def busy(self):
@@ -171,7 +203,7 @@ class App:
             self.speech.waiting is not None
             or self.recordings.capturing
             or (self.saver.busy and not self.board.speaker.is_open)
-            or self._asleep
+            or self._dozing is not None
             or self.board.inputs.unsettled
         )
 
@@ -187,22 +219,22 @@ class App:
 
     # ---- from inputs to the game and back
 
-    def _begin(self, position, after_hang=False):
-        """Starts the state the switch points at, as at power-on."""
+    def begin(self, position, resumed=False, afresh=False):
+        """Start the state the switch points at, as at power-on. Resumed after something went
+        wrong, the kept game goes on at once, with an apology; afresh, none does."""
         saved = None
-        if self.settings.keep_game or after_hang or self.board.power.interrupted:
-            saved = self._saved_game()
-        self.recordings.drop_unsaved()
+        if resumed or self.settings.keep_game or self.board.power.interrupted:
+            saved = None if afresh else self._saved_game()
+        if not resumed:
+            self.recordings.drop_unsaved()
         self.game = game_module.Game(
             self.speech.pack, self.settings, self._rng, tuple(sorted(self.packs))
         )
         self.board.power.start_watchdog()
-        if after_hang:
-            self.fault("the loop hung and was restarted")
-        self._do(self.game.start(position, self.now_ms, saved, ask=not after_hang))
-        self._deadline_ms = self.game.deadline_ms
-        if after_hang:
-            self._handle(("trouble", "sorry"))
+        self._do(self.game.start(position, self.now_ms, saved, ask=not resumed))
+        self.deadline_ms = self.game.deadline_ms
+        if resumed or afresh:
+            self.handle(("trouble", "sorry"))
 
     def _saved_game(self):
         """The kept game, less what its clips do not bear out."""
@@ -220,15 +252,21 @@ class App:
         while event is not None:
             control, pressed = event
             if control == "switch":
-                self._handle(("switch", pressed))
+                self.handle(("switch", pressed))
             else:
-                self._handle(("press" if pressed else "release", control))
+                self.handle(("press" if pressed else "release", control))
             event = self.board.inputs.take()
 
-    def _handle(self, event):
+    def handle(self, event):
+        """Let the game answer an event, and do what it asks for."""
         self._events += 1
-        self._do(self.game.handle(event, self.now_ms))
-        self._deadline_ms = self.game.deadline_ms
+        try:
+            actions = self.game.handle(event, self.now_ms)
+        except Exception as error:  # noqa: BLE001 - then it starts over
+            self.failed(error, "game")
+            return
+        self._do(actions)
+        self.deadline_ms = self.game.deadline_ms
 
     def _do(self, actions):
         """Carry out what the game asks for, in its order.
@@ -236,13 +274,17 @@ class App:
         An event that comes of an action (a recording that ends, a pack that is opened) goes to
         the game at once; what it asks for then comes after all that it asked for before.
         """
-        self._asked += actions
+        self.asked += actions
         if self._doing:
             return
         self._doing = True
         try:
-            while self._asked:
-                self._carry_out(self._asked.pop(0))
+            while self.asked:
+                action = self.asked.pop(0)
+                try:
+                    self._carry_out(action)
+                except Exception as error:  # noqa: BLE001 - the others are done all the same
+                    self.failed(error, action[0])
         finally:
             self._doing = False
 
@@ -262,7 +304,7 @@ class App:
         elif what == "listen":
             self.recordings.listen(action[3], self.now_ms)
         elif what == "finish":
-            self._handle(("recorded",) + self.recordings.finish())
+            self.handle(("recorded",) + self.recordings.finish())
         elif what == "cancel":
             self.recordings.cancel()
         elif what == "recorded":
@@ -276,11 +318,11 @@ class App:
         elif what == "save_game":
             self.saver.add(game_save.save(self._volume, action[1]))
         elif what == "sleep":
-            self._silence()
-            self._asleep = True
-            self._dozing_ms = self._plate_up_ms = self.now_ms
+            from .doze import Doze
+
+            self._dozing = Doze(self)
         elif what == "restart":
-            self._begin(action[1])
+            self.begin(action[1])
         else:
             raise ValueError(what)
 
@@ -290,7 +332,7 @@ class App:
             self.tell("volume", level=value)
         elif key == "language":
             pack = self._take_pack(value)
-            self._handle(("catalogue", pack, self.settings.language))
+            self.handle(("catalogue", pack, self.settings.language))
         self.saver.add(self.settings.save())
 
     def _forget(self, keys):
@@ -298,57 +340,35 @@ class App:
         if keys is None and "game" in self._volume.names():
             self.saver.add(game_save.forget(self._volume))
 
-    def _silence(self):
-        """Everything off that could be heard, seen or felt in the battery."""
-        board = self.board
-        self.mixer.cut()
-        board.speaker.close()
-        self.recordings.ready(False)
-        board.lights.record(False)
-        board.lights.talk(0)
-
-    def _doze(self, now_ms):
-        """Asleep, and the processor not yet stopped: what is unsaved comes first, cards that lie
-        on the tray must be taken off, and while USB is plugged in it never stops. All is off, and
-        tray and switch wake it as they should."""
-        board = self.board
-        event = board.inputs.take()
-        while event is not None:
-            if event[0] == "switch" or event == ("plate", True):
-                board.power.restart()
-            event = board.inputs.take()
-        if board.inputs.held("plate"):
-            self._plate_up_ms = now_ms
-        worth_waiting = not board.guard.low_battery and now_ms - self._dozing_ms < _LAST_SAVES_MS
-        if self.saver.busy and worth_waiting:
-            self.saver.step()
-        elif now_ms - self._plate_up_ms >= _RELEASED_MS and board.power.may_sleep():
-            board.power.sleep()
-
     # ---- in silence
 
     def _background(self, now_ms):
-        """Saves, a bite a step; looks after the battery."""
-        self.recordings.in_silence()
-        if now_ms >= self._battery_ms:
-            self._battery_ms = now_ms + _BATTERY_EVERY_MS
-            self._check_battery()
-            job = self.log.save()
-            if job:
-                self.saver.add(job)
+        """Save, a bite a step; look after the battery."""
+        if now_ms < self.background_ms:
+            return
+        try:
+            self.recordings.in_silence()
+            if now_ms >= self._battery_ms:
+                self._battery_ms = now_ms + _BATTERY_EVERY_MS
+                self._check_battery()
+                job = self.log.save()
+                if job:
+                    self.saver.add(job)
+        except Exception as error:  # noqa: BLE001 - it is left alone for a while
+            self.failed(error, "background")
 
     def _check_battery(self):
         low = self.board.power.low_battery()
         if low and not self.board.guard.low_battery:
             self.fault("low battery: nothing is saved any more")
-            self._handle(("trouble", "low_battery"))
+            self.handle(("trouble", "low_battery"))
         self.board.guard.low_battery = low
 
     def _gave_up(self, job):
         """A change to flash has failed."""
         self.recordings.let_go()
-        if job.failed is FULL and not self._asleep:
-            self._handle(("trouble", "flash_full"))
+        if job.failed is FULL and self._dozing is None:
+            self.handle(("trouble", "flash_full"))
 
     # ---- languages
 

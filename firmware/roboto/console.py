@@ -147,9 +147,12 @@ class Console:
         return self._follow or self._listening
 
     def reset(self) -> None:
-        """Forget everything that is under way, after something went wrong."""
+        """Forget everything that is under way, after something went wrong. Never raises."""
         self._follow = False
-        self._hang_up()
+        try:
+            self._hang_up()
+        except Exception:  # noqa: BLE001, S110 - what it held is held
+            pass
 
     def _hang_up(self) -> None:
         """The cable is out: what it held is let go."""

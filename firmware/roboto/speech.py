@@ -7,7 +7,6 @@ utterance is over.
 
 from .board.speaker import LATENCY_MS
 from .sound.mixer import duration_ms, tone_ms
-from .storage.broken import Broken
 
 _AFTER_TONE_MS = 150  # the robot takes a breath between a tone and its words
 # Speech waits so long, at most, for recordings to be saved: two long names' blocks of flash.
@@ -64,6 +63,17 @@ class Speech:
         self._mixer.cut()
         self._end(cut=True)
 
+    def drop(self) -> bool:
+        """Forget what is said, or was to be said, after something in it raised. Return whether
+        there was anything."""
+        spoke = self._uttering
+        waited = self.waiting is not None
+        self.waiting = None
+        self._mixer.drop()
+        if spoke:
+            self._end(cut=True)
+        return spoke or waited
+
     def prepare(self, now_ms):
         """Looks up one part, since a part's first use reads it through. True when all are found
         and it is time to begin()."""
@@ -77,7 +87,7 @@ class Speech:
             clip = self._find(part)
         except (KeyError, IndexError):
             self._fault("missing " + _describe(part))
-        except (Broken, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - a tone takes its place, for want of memory too
             self._fault(f"broken {_describe(part)}: {error}")
         self.parts.append(clip)
         raised = part[0] == "clip" and part[1] != "house_rule"

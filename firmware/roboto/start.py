@@ -47,7 +47,12 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
         print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % fault)
         return
     volume = Volume(board.flash.data, board.guard)
-    console = _console() if board.power.usb_present() else None
+    console = None
+    if board.power.usb_present():
+        try:
+            console = _console()
+        except Exception as error:  # noqa: BLE001 - the loop tries again
+            faults.append(f"console: {type(error).__name__} {error}")
     if notify is None and console is not None:
         notify = console.notify
     if seed is None:
@@ -64,19 +69,28 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
         hole = None  # noqa: F841
         gc.collect()
         gc.threshold(-1)
+        talking_ms = 0  # before that, no computer is listened to: the console has failed
         while True:
             app.step()
-            if console is not None:
-                if console.step():
-                    time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
-                    continue
-            elif board.power.usb_present():
-                console = _console()
-                console.attach(app)
-                console.notify("state", {"state": app.game.state.phase})
-                if app.notify is None:
-                    app.notify = console.notify
-            app.rest()
+            try:
+                if app.now_ms < talking_ms:
+                    pass
+                elif console is not None:
+                    if console.step():
+                        time.sleep_ms(STEP_MS)  # a computer is talking: answer it at once
+                        continue
+                elif board.power.usb_present():
+                    console = _console()
+                    console.attach(app)
+                    console.notify("state", {"state": app.game.state.phase})
+                    if app.notify is None:
+                        app.notify = console.notify
+                app.rest()
+            except Exception as error:  # noqa: BLE001 - it costs the computer's talk
+                talking_ms = app.now_ms + app.failed(error, "console")
+                if console is not None:
+                    console.reset()
+                time.sleep_ms(STEP_MS)
     finally:
         board.power.stop_watchdog()  # whoever has interrupted it has a long talk in mind
         board.quiet()  # an open microphone would overwrite memory while the computer writes flash

@@ -90,6 +90,9 @@ class _Module:
         return found
 
     def _named_by(self, node: ast.ImportFrom) -> dict[str, int]:
+        # Only where a constant is asked for: classes are imported in circles, for their types.
+        if not any(_PUBLIC.fullmatch(alias.name) for alias in node.names):
+            return {}
         numbers = self._numbers_of(self._file_of(node))
         return {
             alias.asname or alias.name: numbers[alias.name]

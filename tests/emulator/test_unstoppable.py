@@ -154,3 +154,59 @@ def test_the_watchdog_guards_at_a_computer_too(image):
     assert board.resets[-1][1] == "watchdog"
     assert 7900 < board.resets[-1][0] - hung_ms < 8400
     _speaks(board)
+
+
+_STEPS = b"""
+import gc, time
+hole = bytearray(4096)
+recording = bytearray(56000)
+gc.threshold(32768)
+from roboto.app import App
+from roboto.board import Board
+from roboto.start import packs
+from roboto.storage.volume import Volume
+board = Board()
+app = App(board, Volume("data", board.guard), packs("voice"), recording, 1)
+board.power.stop_watchdog()
+board.power.feed = lambda: None
+app.deadline_ms = None
+while app.speech.waiting or app.mixer.busy or board.speaker.is_open:
+    app.speech.drop()
+    board.speaker.close()
+app.background_ms = 1 << 29
+hole = None
+gc.collect()
+gc.threshold(-1)
+
+def took(step):
+    time.sleep_ms(100)
+    gc.collect()
+    begun = time.ticks_us()
+    for _ in range(100):
+        step()
+    return time.ticks_diff(time.ticks_us(), begun)
+
+print(min(took(app.step), took(app.step)), min(took(app._turn), took(app._turn)))
+
+def spoiled(now_ms):
+    raise MemoryError("spoiled")
+
+board.inputs.scan = spoiled
+app.step()
+app.step()
+print(app.log.lines()[-1])
+"""
+
+
+def test_the_guard_costs_less_than_50_us_a_step_and_knows_the_place(image, record_property):
+    board = EmulatedBoard(_with_game(_STEPS), console=True)
+    board.power_on()
+    board.until(lambda: board.console.endswith(b">>> "), 20_000, step_ms=50)
+    told = bytes(board.console).decode()
+    assert "Traceback" not in told, told
+    figures, line = told.splitlines()[:2]
+    guarded, bare = map(int, figures.split())
+    cost_us = (guarded - bare) / 100
+    record_property("figure", f"the loop's guard: {cost_us:.1f} us a step of {bare / 100:.0f}")
+    assert 0 < cost_us < 50
+    assert "MemoryError spoiled (step)" in line and "main.py:" in line

@@ -115,6 +115,14 @@ class Mixer:
             self._waiting = None
             self._easy = 0
 
+    def drop(self) -> None:
+        """Forget all that plays or waits, at once: something in it raised."""
+        self._waiting = None
+        self._end()
+        self._easy = self._tones = 0
+        for voice in self._voices:
+            voice.chunks_left = 0
+
     def tone(self, name: str) -> None:
         """Mix a tone over whatever plays, from the next chunk's first sample on."""
         voice = self._voices[0]
