@@ -120,14 +120,14 @@ def test_a_game_that_raises_goes_on_from_the_kept_one_with_an_apology(table):
 def test_a_game_that_raises_again_at_once_gives_way_to_a_fresh_one(table):
     t = table().quiet()
     t.to_play()
-    game = type(t.robot.app.game)
-    real, since = game.restore, t.mark()
+    resume = type(t.robot.app.game.states["resume"])
+    real, since = resume.go_on, t.mark()
     try:
-        game.restore = lambda self, saved: 1 // 0
+        resume.go_on = lambda self: 1 // 0
         _spoil(t.robot.app, "game._press", ValueError, 1)
         t.press("plate").quiet()
     finally:
-        game.restore = real
+        resume.go_on = real
     assert t.state == "names" and "sorry" in t.phrases(since)
     _it_lives(t)
 
