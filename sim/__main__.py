@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from host_tools.places import PHRASES, VERSION
+from host_tools.plain_file import reason, write_whole
+
+from .flash_folder import Refused, taken
 
 if TYPE_CHECKING:
     from .robot import Robot
     from .scenario import People
+
+_TOLD_MOST = 300  # letters of what was wrong
 
 
 class _Parser(argparse.ArgumentParser):
     """Errors are one line, and exit status 2."""
 
     def error(self, message: str) -> NoReturn:
+        if len(message) > _TOLD_MOST:
+            message = message[:_TOLD_MOST] + " …"
         self.exit(2, f"{self.prog}: {message} ({self.prog} -h helps)\n")
 
 
@@ -78,6 +88,9 @@ def _add_run_arguments(run: argparse.ArgumentParser) -> None:
 def main(arguments: list[str] | None = None, program: str = "python -m sim") -> int:
     """Carry out a command line, and return the exit status. program: its name in messages."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows ASCII alone
+            stream.reconfigure(errors="backslashreplace")
     parsed = _parser(arguments[0] if arguments else "", program).parse_args(arguments)
     try:
         if parsed.command == "play":
@@ -87,14 +100,33 @@ def main(arguments: list[str] | None = None, program: str = "python -m sim") -> 
 
             return cards.run(parsed)
         return _run(parsed)
-    except _Wrong as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
+    except (_Wrong, Refused) as error:
+        return _say_wrong(program, str(error))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
         return 0
+    except OSError as error:  # a full disk, no folder for temporary files
+        _drop_output()
+        where = f"{error.filename}: " if error.filename else ""
+        return _say_wrong(program, f"{where}{reason(error)}")
+
+
+def _say_wrong(program: str, line: str) -> int:
+    """Tell the user in one line what was wrong, and return the exit status."""
+    line = " ".join(line.split())
+    if len(line) > 2 * _TOLD_MOST:  # a name of thousands of letters; what is wrong follows it
+        line = f"{line[:_TOLD_MOST]} … {line[-_TOLD_MOST:]}"
+    with suppress(OSError):
+        print(f"{program}: {line}", file=sys.stderr)
+    return 2
+
+
+def _drop_output() -> None:
+    """Let nothing more be written to the standard output: who read it is gone, or it is full."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Wrong(Exception):
@@ -115,12 +147,10 @@ def _run(parsed: argparse.Namespace) -> int:
     lang = parsed.lang or scenario.lang or "es"
     packs = _packs(lang)
     seed = parsed.seed if parsed.seed is not None else scenario.seed or 0
-    with tempfile.TemporaryDirectory(prefix="roboto-") as temporary:
-        folder = parsed.flash or Path(temporary)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _Wrong(f"{folder}: cannot be the flash folder ({error.strerror})") from None
+    with (
+        tempfile.TemporaryDirectory(prefix="roboto-", ignore_cleanup_errors=True) as temporary,
+        taken(parsed.flash or Path(temporary)) as folder,
+    ):
         from .robot import Robot
 
         robot = Robot(packs, folder, seed, parsed.wav is not None, lang, parsed.lang is not None)
@@ -129,13 +159,13 @@ def _run(parsed: argparse.Namespace) -> int:
             _print_transcript(robot, people)
         play(robot, people, pace)
         if parsed.trace == "-":
-            sys.stdout.write(robot.trace.lines())
+            _print_trace(robot.trace.lines().encode())
         elif parsed.trace:
-            Path(parsed.trace).write_text(robot.trace.lines(), encoding="utf-8")
+            _write(Path(parsed.trace), robot.trace.lines().encode())
         if parsed.wav and robot.tape:
-            from .audio import write_wav
+            from .audio import wav_of
 
-            write_wav(robot.tape, parsed.wav, robot.chip.now_us)
+            _write(parsed.wav, wav_of(robot.tape, robot.chip.now_us))
             print(
                 f"{parsed.wav}: {robot.chip.now_us / 1e6:.1f} s, all that was heard",
                 file=sys.stderr,
@@ -171,22 +201,55 @@ def _check_writable(path: Path) -> None:
     if not path.parent.is_dir():
         raise _Wrong(f"{path}: there is no folder {path.parent}")
     try:
-        with open(path, "ab"):
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        if path.exists() and not path.is_file():
+            return  # a device, a pipe: what it says to it is heard in the end
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
             pass
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(13, "Permission denied")
     except OSError as error:
-        raise _Wrong(f"{path}: cannot be written ({error.strerror})") from None
+        raise _Wrong(f"{path}: cannot be written ({reason(error)})") from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole. Raises _Wrong."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise _Wrong(f"{path}: cannot be written ({reason(error)})") from None
+
+
+def _print_trace(data: bytes) -> None:
+    """Write a trace to the standard output: UTF-8, whatever the terminal knows."""
+    if sys.stdout is None:
+        return
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(data.decode())
+    else:
+        binary.write(data)
+        binary.flush()
 
 
 def _packs(lang: str) -> dict[str, Path]:
     """The voice packs on the robot's flash: the one asked for, Spanish and English. Built when
     missing."""
-    from host_tools.voice import ensure_pack
+    from host_tools.voice import cache_dir, ensure_pack
 
+    known = sorted(path.stem for path in PHRASES.glob("*.txt"))
+    if lang not in known:
+        shown = lang if len(lang) <= 20 else lang[:20] + "…"
+        raise _Wrong(f"there is no language {shown!r}: there are {', '.join(known)}")
     try:
         return {code: ensure_pack(code) for code in dict.fromkeys((lang, "es", "en"))}
-    except FileNotFoundError:
-        known = ", ".join(sorted(path.stem for path in PHRASES.glob("??.txt")))
-        raise _Wrong(f"there is no language {lang!r}: there are {known}") from None
+    except OSError as error:
+        raise _Wrong(
+            f"the voice cannot be kept in {cache_dir()} ({reason(error)}): make room there, or "
+            "name another folder in ROBOTO_CACHE"
+        ) from None
     except (ValueError, RuntimeError) as error:
         raise _Wrong(error) from None
 

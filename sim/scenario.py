@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from host_tools.plain_file import read_text, reason
+
 from .audio import BadWav, read_wav
 from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
@@ -24,6 +26,9 @@ PRESS_S = 0.1
 LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all the same
 SILENCE_AT_END_S = 1.0
 END_PATIENCE_S = 30.0
+_MOST_BYTES = 20_000_000  # a day that was played in the browser has less
+_TIMES_MOST = 1_000_000
+_TOLD_MOST = 300  # letters of what was wrong
 
 _TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
@@ -67,30 +72,31 @@ class Scenario:
 def read(path: Path) -> Scenario:
     """Reads and checks a scenario file. Raises BadScenario."""
     try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
+        data = tomllib.loads(read_text(path, _MOST_BYTES))
     except FileNotFoundError:
         raise BadScenario(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadScenario(f"{path}: cannot be read ({error})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadScenario(f"{path}: not TOML: {error}") from None
+    except OSError as error:
+        raise BadScenario(f"{path}: cannot be read: {reason(error)}") from None
+    except RecursionError:
+        raise BadScenario(f"{path}: not TOML: brackets within brackets, too deep") from None
+    except ValueError as error:  # TOMLDecodeError is one; a number of 5000 digits is another
+        raise BadScenario(f"{path}: not TOML: {_line(error)}") from None
 
     def fail(what: str) -> BadScenario:
-        return BadScenario(f"{path}: {what}")
+        return BadScenario(f"{path}: {_line(what)}")
 
     _check_keys(data, _TOP_KEYS, fail)
     lang = data.get("lang")
     if lang is not None and not isinstance(lang, str):
-        raise fail(f'lang is {lang!r}: give a language code such as "es"')
+        raise fail(f'lang is {_shown(lang)}: give a language code such as "es"')
     seed = data.get("seed")
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise fail(f"seed is {seed!r}: give a whole number")
+        raise fail(f"seed is {_shown(seed)}: give a whole number")
     switch = data.get("switch", "on")
     _check_choice("switch", switch, POSITIONS, fail)
     step_by_step = data.get("step_by_step", False)
     if not isinstance(step_by_step, bool):
-        raise fail(f"step_by_step is {step_by_step!r}: give true or false")
+        raise fail(f"step_by_step is {_shown(step_by_step)}: give true or false")
     steps = data.get("step", [])
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         raise fail("step is not a list of tables: write each step under [[step]]")
@@ -104,11 +110,26 @@ def read(path: Path) -> Scenario:
     )
 
 
+def _line(what: object) -> str:
+    """Return what was wrong as one line that can be read."""
+    line = " ".join(str(what).split())
+    return line if len(line) <= _TOLD_MOST else line[:_TOLD_MOST] + " …"
+
+
+def _shown(value: Any) -> str:
+    """Return a value as it was given, in as many letters as can be read at a glance."""
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, lists in lists
+        return "too large to be shown"
+    return shown if len(shown) <= 60 else shown[:60] + "…"
+
+
 def _read_step(
     path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]
 ) -> Step:
     def fail(what: str) -> BadScenario:
-        return BadScenario(f"{path}: step {number}: {what}")
+        return BadScenario(f"{path}: step {number}: {_line(what)}")
 
     _check_keys(data, _STEP_KEYS, fail)
     times = [key for key in _TIMES if key in data]
@@ -143,9 +164,10 @@ def _read_step(
             if (
                 isinstance(data["times"], bool)
                 or not isinstance(data["times"], int)
-                or data["times"] < 1
+                or not 1 <= data["times"] <= _TIMES_MOST
             ):
-                raise fail(f"times is {data['times']!r}: give a whole number from 1 up")
+                times_shown = _shown(data["times"])
+                raise fail(f"times is {times_shown}: give a whole number from 1 to {_TIMES_MOST}")
             step.times = data["times"]
         if "every" in data:
             step.every = _seconds("every", data["every"], fail)
@@ -178,7 +200,7 @@ def _read_mic(
     path: Path, name: Any, wavs: dict[Path, array[int]], fail: Fail
 ) -> tuple[array[int], str]:
     if not isinstance(name, str) or not name:
-        raise fail(f"mic is {name!r}: give the name of a WAV file beside the scenario")
+        raise fail(f"mic is {_shown(name)}: give the name of a WAV file beside the scenario")
     wav = path.parent / name
     if wav not in wavs:
         try:
@@ -191,19 +213,19 @@ def _read_mic(
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], fail: Fail) -> None:
     for key in data:
         if key not in known:
-            raise fail(f"unknown key {key!r}: there are {', '.join(known)}")
+            raise fail(f"unknown key {_shown(key)}: there are {', '.join(known)}")
 
 
 def _check_choice(key: str, value: Any, choices: tuple[str, ...], fail: Fail) -> None:
     if value not in choices:
-        raise fail(f"{key} is {value!r}: there are {', '.join(choices)}")
+        raise fail(f"{key} is {_shown(value)}: there are {', '.join(choices)}")
 
 
 def _seconds(key: str, value: Any, fail: Fail) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise fail(f"{key} is {value!r}: give seconds, such as 1.5")
+        raise fail(f"{key} is {_shown(value)}: give seconds, such as 1.5")
     if not 0 <= value < 1e7:  # also refuses nan
-        raise fail(f"{key} is {value}: give seconds from 0 up")
+        raise fail(f"{key} is {_shown(value)}: give seconds from 0 up")
     return float(value)
 
 

@@ -20,6 +20,8 @@ from rich.progress import (
 from rich.table import Table
 from roboto.sound.format import RATE_HZ
 
+from .. import wav
+from ..plain_file import read_plain, reason
 from .errors import MakerError
 
 out = Terminal(highlight=False, soft_wrap=True)
@@ -351,9 +353,9 @@ def clips_push(
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path, wav.MOST_BYTES)
     except OSError as error:
-        raise MakerError(f"{path}: {error.strerror}") from error
+        raise MakerError(f"{path}: {reason(error)}") from error
 
 
 def _restore(board, saved: dict[str, bytes]) -> None:

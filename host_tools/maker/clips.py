@@ -21,6 +21,7 @@ from roboto.game import kept, tuning
 from roboto.sound.format import RATE_HZ
 from roboto.storage.clips import HEADER, MAGIC
 
+from .. import wav
 from . import device_files
 from .board import Board
 from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
@@ -107,42 +108,13 @@ def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) 
     """A recording of a WAV file, as a robot with such a voice would have made it. Raises
     MakerError."""
     try:
-        with wave.open(io.BytesIO(data)) as file:
-            channels, width, rate_hz = file.getparams()[:3]
-            frames = file.readframes(file.getnframes())
-    except (wave.Error, EOFError) as error:
-        reason = str(error) or "it is cut short"
-        raise MakerError(f"{name}: not a WAV file that can be read ({reason})") from error
-    if not 4000 <= rate_hz <= 384_000:
-        raise MakerError(f"{name}: {rate_hz} samples a second: save it with {RATE_HZ}")
-    if width != 2:
-        raise MakerError(f"{name}: {8 * width} bits a sample: save it as 16-bit PCM")
-    kept = _kept(data)
-    if kept and binascii.crc32(frames) == kept[0]:
-        return Recording(key, kept[1])
-    samples = array("h", frames[: len(frames) & -2])[::channels]
-    if rate_hz != RATE_HZ:
-        samples = _resample(samples, rate_hz)
-    return _record(key, samples, name, voice_hz)
-
-
-def _kept(data: bytes) -> tuple[int, bytes] | None:
-    """(checksum of the samples, payload) out of a pulled WAV's own chunk."""
-    at = 12
-    while at + 8 <= len(data):
-        size = int.from_bytes(data[at + 4 : at + 8], "little")
-        if data[at : at + 4] == _CHUNK and size > 4:
-            return int.from_bytes(data[at + 8 : at + 12], "little"), data[at + 12 : at + 8 + size]
-        at += 8 + size + size % 2
-    return None
-
-
-def _resample(samples: array, rate_hz: int) -> array:
-    import numpy as np
-    import soxr
-
-    out = soxr.resample(np.asarray(samples, np.int16), rate_hz, RATE_HZ, quality="HQ")
-    return array("h", out.astype(np.int16).tobytes())
+        found = wav.parse(data, name)
+    except wav.BadWav as error:
+        raise MakerError(str(error)) from error
+    kept = found.chunks.get(_CHUNK, b"")
+    if len(kept) > 4 and binascii.crc32(found.raw) == int.from_bytes(kept[:4], "little"):
+        return Recording(key, kept[4:])
+    return _record(key, wav.at_rate(found, RATE_HZ), name, voice_hz)
 
 
 def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -50,6 +51,9 @@ def ensure_pack(lang: str, progress=None) -> Path:
             return pack
     except OSError:
         pass
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=cache_dir()):
+        pass  # where nothing can be kept, nothing need be spoken
     from . import build, catalogue, effects, engines
 
     phrases = catalogue.read(catalogue.PHRASES / f"{lang}.txt")

@@ -1,22 +1,23 @@
 """Speech engines behind one small interface: synth(text, lang) -> (int16 samples, rate_hz)."""
 
 import importlib.util
-import io
 import json
 import os
 import queue
 import re
 import shlex
+import signal
 import struct
 import subprocess
 import sys
 import unicodedata
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import scipy.io.wavfile
 
+from .. import wav
 from .effects import Preset
 from .worker import ANSWER
 
@@ -25,6 +26,7 @@ ESPEAK_VOICES = {"pt": "pt-br"}  # others by the language's own code
 _LATIN = (*PICO_VOICES, "pt")  # languages that are known to have no letters of another script
 _FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
+_COMMAND_S = 120  # a program that speaks one sentence and takes longer has hung
 
 
 class EngineError(RuntimeError):
@@ -137,16 +139,52 @@ class CommandEngine(Engine):
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         words = [word.replace("{lang}", lang) for word in self._words]
         try:
-            done = subprocess.run(words, input=text.encode(), capture_output=True, check=False)
-        except OSError as error:
-            raise EngineError(f"cmd:{words[0]}: cannot be started ({error.strerror})") from None
-        if done.returncode:
-            lines = done.stderr.decode(errors="replace").strip().splitlines() or [
-                "no reason given"
-            ]
-            raise EngineError(f"cmd:{words[0]}: exit {done.returncode}: {lines[-1]}")
-        samples, rate_hz = read_wav(io.BytesIO(done.stdout), f"cmd:{words[0]}: its output")
+            status, sound, told = _run_in_time(words, text.encode())
+        except (OSError, ValueError) as error:  # ValueError: a NUL among the words
+            why = getattr(error, "strerror", None) or error
+            raise EngineError(f"cmd:{words[0]}: cannot be started ({why})") from None
+        if status is None:
+            raise EngineError(
+                f'cmd:{words[0]}: no answer within {_COMMAND_S} s to "{text}"; it was ended'
+            )
+        if status:
+            lines = told.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            raise EngineError(f"cmd:{words[0]}: exit {status}: {lines[-1]}")
+        samples, rate_hz = read_wav(sound, f"cmd:{words[0]}: its output")
         return _checked(samples, "cmd", text), rate_hz
+
+
+def _run_in_time(words: list[str], given: bytes) -> tuple[int | None, bytes, bytes]:
+    """Run a program: (exit status, its output, its errors). The status is None when it took too
+    long; then it is ended, and with it whatever it has started."""
+    process = subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=hasattr(os, "killpg"),
+    )
+    try:
+        sound, told = process.communicate(given, _COMMAND_S)
+        return process.returncode, sound, told
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        return None, b"", b""
+    except BaseException:  # Ctrl-C: the program is in a session of its own
+        _kill(process)
+        raise
+
+
+def _kill(process: subprocess.Popen) -> None:
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            with suppress(OSError):
+                pipe.close()
+    process.wait()
 
 
 class WavDirEngine(Engine):
@@ -191,23 +229,16 @@ def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
     return samples
 
 
-def read_wav(source, where: str) -> tuple[np.ndarray, int]:
-    """A WAV of any usual kind as int16 mono, and its rate. EngineError names `where`."""
+def read_wav(source: Path | bytes, where: str) -> tuple[np.ndarray, int]:
+    """Return a WAV of any usual kind, a file or its bytes, as mono int16, and its rate.
+
+    EngineError names `where`.
+    """
     try:
-        rate_hz, data = scipy.io.wavfile.read(source)
-    except (ValueError, OSError, struct.error, EOFError) as error:
-        raise EngineError(f"{where}: not a WAV that can be read ({error})") from None
-    if not data.size:
-        raise EngineError(f"{where}: holds no sound")
-    if data.dtype == np.uint8:
-        x = (data.astype(np.float64) - 128) / 128
-    elif data.dtype.kind == "i":
-        x = data / float(2 ** (8 * data.dtype.itemsize - 1))
-    else:
-        x = data.astype(np.float64)
-    if x.ndim > 1:
-        x = x.mean(axis=1)
-    return np.clip(np.round(x * 32767), -32768, 32767).astype(np.int16), rate_hz
+        found = wav.parse(source, where) if isinstance(source, bytes) else wav.read(source, where)
+    except wav.BadWav as error:
+        raise EngineError(str(error)) from None
+    return np.frombuffer(found.samples, np.int16), found.rate_hz
 
 
 def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engine:

@@ -8,12 +8,15 @@ import contextlib
 import os
 import re
 import secrets
-import shutil
 import signal
 import socket
 import tempfile
 import webbrowser
 from pathlib import Path
+
+from host_tools.plain_file import write_whole
+
+from ..flash_folder import taken
 
 HOST = "127.0.0.1"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,128}")
@@ -57,17 +60,16 @@ def run(args: argparse.Namespace, packs: dict[str, Path]) -> int:
         listener.bind((HOST, args.port))
     except OSError as error:
         raise Wrong(f"--port {args.port}: cannot be used ({error.strerror})") from None
-    with tempfile.TemporaryDirectory(prefix="roboto-") as temporary, listener:
+    with (
+        listener,
+        tempfile.TemporaryDirectory(prefix="roboto-", ignore_cleanup_errors=True) as temporary,
+        taken(args.flash or Path(temporary) / "flash") as flash,
+    ):
         folder = Path(temporary)
-        flash = args.flash or folder / "flash"
-        try:
-            flash.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Wrong(f"{flash}: cannot be the flash folder ({error.strerror})") from None
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_serve(args, packs, listener, flash, folder))
         if args.trace:
-            shutil.copyfile(folder / "trace.jsonl", args.trace)
+            write_whole(args.trace, (folder / "trace.jsonl").read_bytes())
     return 0
 
 

@@ -11,7 +11,6 @@ is not made up for, so the delay never grows.
 
 from __future__ import annotations
 
-import os
 import queue
 import sys
 import threading
@@ -25,6 +24,7 @@ from typing import Any
 from roboto.sound.format import RATE_HZ
 
 from .. import firmware
+from ..flash_folder import own_files, sizes
 from ..machine.chip import Halt
 from ..robot import CONTROLS, Robot
 from ..trace import Event
@@ -60,9 +60,7 @@ class LiveRobot:
         self.lang = lang
         self.forced = forced
         self.flash = flash
-        self.flash_at_start = {
-            path.name: path.read_bytes() for path in sorted(flash.iterdir()) if path.is_file()
-        }
+        self.flash_at_start = own_files(flash)
         self._tell = tell
         self._speed = speed
         self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
@@ -316,12 +314,7 @@ class LiveRobot:
         for name, number in (("speaker", pins.AMP_I2S), ("microphone", pins.MIC_I2S)):
             bus = chip.i2s.get(number)
             rings[name] = None if bus is None else [bus.fill_bytes, bus.ibuf]
-        files = []
-        for entry in sorted(os.scandir(self.flash), key=lambda entry: entry.name):
-            try:
-                files.append([entry.name, entry.stat().st_size])
-            except FileNotFoundError:
-                pass  # renamed meanwhile
+        files = sizes(self.flash)
         return {
             "pins": levels,
             "rings": rings,

@@ -21,7 +21,7 @@ from roboto.sound.format import RATE_HZ
 
 from host_tools.places import VERSION
 
-from ..audio import BadWav, read_wav
+from ..audio import BadWav, parse_wav
 from ..robot import CONTROLS, POSITIONS
 from .captions import PAGE_LANGUAGES, Captions
 from .live import LiveRobot
@@ -431,16 +431,8 @@ def _as_file(name: str) -> dict[str, str]:
 
 
 def _read_wav(data: bytes) -> array[int]:
-    """The samples of an uploaded WAV. Raises BadWav."""
-    import tempfile
-
-    with tempfile.NamedTemporaryFile(suffix=".wav") as file:
-        file.write(data)
-        file.flush()
-        try:
-            samples = read_wav(Path(file.name))
-        except BadWav as error:
-            raise BadWav(str(error).replace(file.name + ": ", "")) from None
+    """Return the samples of an uploaded WAV. Raises BadWav."""
+    samples = parse_wav(data, "this file")
     if len(samples) > _WAV_SECONDS_MAX * RATE_HZ:
         raise BadWav(f"the WAV is longer than {_WAV_SECONDS_MAX} s")
     return samples

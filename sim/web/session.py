@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..flash import MARKER
+from ..flash_folder import MARKED
 from ..scenario import LIGHT_PATIENCE_S
 from ..trace import Event, Trace
 from .sound import wav_header
@@ -139,6 +141,8 @@ def scenario_zip(
         for name, path in takes.items():
             pcm = path.read_bytes()
             archive.writestr(f"session/{name}", wav_header(len(pcm) // 2) + pcm)
+        if flash:
+            archive.writestr(f"session/flash/{MARKER}", MARKED)
         for name, data in flash.items():
             archive.writestr(f"session/flash/{name}", data)
     return out.getvalue()

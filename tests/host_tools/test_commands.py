@@ -218,8 +218,8 @@ BAD_WAVS = {
     "no sound": (wav(), "nothing but silence"),
     "too short": (wav(frames=struct.pack("<2h", 20_000, -20_000) * 800), "less than 0.3 s"),
     "silence": (wav(frames=bytes(40_000)), "nothing but silence"),
-    "8 bit": (wav(width=1, frames=bytes(9000)), "16-bit"),
-    "24 bit": (wav(width=3, frames=bytes(9000)), "16-bit"),
+    "8 bit, silence": (wav(width=1, frames=bytes(9000)), "nothing but silence"),
+    "24 bit, silence": (wav(width=3, frames=bytes(9000)), "nothing but silence"),
     "slow": (wav(rate_hz=10, frames=bytes(9000)), "10 samples a second"),
     "float": (
         wav(frames=bytes(90))[:20] + struct.pack("<H", 3) + wav(frames=bytes(90))[22:],

@@ -132,7 +132,7 @@ def test_any_program_can_speak(tmp_path):
     [
         ("nothing-like-this", "cmd:nothing-like-this: cannot be started"),
         ("false", "cmd:false: exit 1: no reason given"),
-        ("echo hello", "cmd:echo: its output: not a WAV that can be read"),
+        ("echo hello", "cmd:echo: its output: not a WAV file that can be read"),
         ("", "cmd: names no program"),
     ],
 )
