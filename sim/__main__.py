@@ -104,11 +104,12 @@ def main(arguments: list[str] | None = None, program: str = "python -m sim") -> 
         return _say_wrong(program, str(error))
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except (OSError, _NoOutput) as error:  # a full disk, no folder for temporary files
+        if isinstance(error, _NoOutput):
+            error = error.why
         _drop_output()
-        return 0
-    except OSError as error:  # a full disk, no folder for temporary files
-        _drop_output()
+        if isinstance(error, BrokenPipeError):
+            return 0
         where = f"{error.filename}: " if error.filename else ""
         return _say_wrong(program, f"{where}{reason(error)}")
 
@@ -131,6 +132,17 @@ def _drop_output() -> None:
 
 class _Wrong(Exception):
     """One line for the user."""
+
+
+class _NoOutput(BaseException):
+    """Nothing more can be printed; `why`: the OSError.
+
+    It is no Exception, since it goes through the firmware's loop, which goes on after those.
+    """
+
+    def __init__(self, why: OSError) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def _run(parsed: argparse.Namespace) -> int:
@@ -262,7 +274,10 @@ def _print_transcript(robot: Robot, people: People) -> None:
     def show(event: dict[str, Any]) -> None:
         line = transcript.line(event)
         if line is not None:
-            print(line, flush=True)
+            try:
+                print(line, flush=True)
+            except OSError as error:
+                raise _NoOutput(error) from None
 
     for event in robot.trace.events:
         show(event)
