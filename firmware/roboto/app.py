@@ -230,6 +230,7 @@ class App:
         self.game = game_module.Game(
             self.speech.pack, self.settings, self._rng, tuple(sorted(self.packs))
         )
+        self.game.surprises.go_on_with(game_save.load(self._volume, game_save.BAGS, self.fault))
         self.board.power.start_watchdog()
         self._do(self.game.start(position, self.now_ms, saved, ask=not resumed))
         self.deadline_ms = self.game.deadline_ms
@@ -238,7 +239,7 @@ class App:
 
     def _saved_game(self):
         """The kept game, less what its clips do not bear out."""
-        saved = game_save.load(self._volume, self.fault)
+        saved = game_save.load(self._volume, game_save.GAME, self.fault)
         if not saved:
             return None
         try:
@@ -316,7 +317,11 @@ class App:
         elif what == "setting":
             self._change_setting(action[1], action[2])
         elif what == "save_game":
-            self.saver.add(game_save.save(self._volume, action[1]))
+            self.saver.add(game_save.save(self._volume, game_save.GAME, action[1]))
+        elif what == "save_bags":
+            self.saver.add(game_save.save(self._volume, game_save.BAGS, action[1]))
+        elif what == "victory":
+            self.tell("victory", player=action[1], victories=action[2])
         elif what == "sleep":
             from .doze import Doze
 
@@ -337,8 +342,8 @@ class App:
 
     def _forget(self, keys):
         self.recordings.forget(keys)
-        if keys is None and "game" in self._volume.names():
-            self.saver.add(game_save.forget(self._volume))
+        if keys is None and game_save.GAME in self._volume.names():
+            self.saver.add(game_save.forget(self._volume, game_save.GAME))
 
     # ---- in silence
 

@@ -17,7 +17,7 @@ _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 _NOTHING = ()
 _FULL = (("full",),)
 _DEAF = (("recorded", "silent", 0), ("trouble", "deaf"))
-_NO_ROOM = (("recorded", "silent", 0), ("trouble", "flash_full"))
+_NO_ROOM = (("recorded", "no_room", 0),)
 _LEAST_MS = 1000  # for less there is no room
 
 

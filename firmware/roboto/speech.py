@@ -160,6 +160,7 @@ class Speech:
             players=utterance.players,
             ms=ms,
             command=utterance.command,
+            race=utterance.race,
         )
         for clip in self.parts:
             if clip is None:

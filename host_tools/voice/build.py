@@ -12,6 +12,7 @@ import numpy as np
 
 from . import adpcm, catalogue, effects, engines, packfile
 from .catalogue import Phrase
+from .commands import Commands
 
 WORK_HZ = 16000  # effects are made at this rate
 Progress = Callable[[int, int], None]
@@ -173,7 +174,12 @@ def make(
         assert segment is not None
         spoken[piece.phrase_id].append(segment)
     return packfile.pack_bytes(
-        voice.lang, voice.rate_hz, catalogue.version(phrases), phrases, spoken
+        voice.lang,
+        voice.rate_hz,
+        catalogue.version(phrases),
+        phrases,
+        spoken,
+        Commands().traits,
     )
 
 

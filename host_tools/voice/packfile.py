@@ -7,8 +7,12 @@ Header, hash and records are a second implementation on purpose: the firmware's 
 import re
 import struct
 import zlib
+from collections.abc import Callable
+
+from roboto.game.tuning import PLAYERS_MIN
 
 from .catalogue import Phrase
+from .commands import Traits
 
 HEADER = "<4sHH8sIHHII"
 MAGIC = b"RBVP"
@@ -49,23 +53,47 @@ def groups_of(phrases: dict[str, Phrase]) -> dict[str, list[str]]:
     return {name: sorted(groups[name], key=_in_number_order) for name in sorted(groups)}
 
 
+def trait_groups(
+    phrases: dict[str, Phrase], traits: Callable[[str], Traits]
+) -> dict[str, list[str]]:
+    """Return what commands ask of a table, as groups of their ids: "+race" those at which people
+    race, "+holds", "+rough" what a gentle table leaves out, "+min3" … what wants so many players.
+
+    "+race" is there even where it is empty: without it a pack is one from before traits.
+    """
+    groups: dict[str, list[str]] = {"+race": []}
+    for phrase in phrases.values():
+        if not phrase.kind:
+            continue
+        asked = traits(phrase.id)
+        names = [name for name in ("race", "holds") if getattr(asked, name)]
+        names += [] if asked.gentle else ["rough"]
+        names += [f"min{asked.players_min}"] if asked.players_min > PLAYERS_MIN else []
+        for name in names:
+            groups.setdefault("+" + name, []).append(phrase.id)
+    return groups
+
+
 def pack_bytes(
     language: str,
     rate_hz: int,
     version: int,
     phrases: dict[str, Phrase],
     sounds: dict[str, list[Segment]],
+    traits: Callable[[str], Traits] | None = None,
 ) -> bytes:
-    """The whole pack file. sounds: the segments of each phrase id."""
+    """The whole pack file. sounds: the segments of each phrase id; traits: what a command asks
+    of a table, else nothing is said of it."""
     order = sorted(phrases, key=fnv1a)
     if len({fnv1a(id) for id in order}) != len(order):
         raise ValueError("two phrase ids have the same hash; rename one of the newest")
     number = {id: n for n, id in enumerate(order)}
+    named = {**groups_of(phrases), **(trait_groups(phrases, traits) if traits else {})}
     groups = b"".join(
         _counted(name) + struct.pack(f"<H{len(ids)}H", len(ids), *(number[id] for id in ids))
-        for name, ids in groups_of(phrases).items()
+        for name, ids in sorted(named.items())
     )
-    n_groups = len(groups_of(phrases))
+    n_groups = len(named)
     heads = [_record_head(phrases[id], len(sounds[id])) for id in order]
     at = struct.calcsize(HEADER) + 8 * len(order) + len(groups)
     directory = b""

@@ -15,6 +15,7 @@ import numpy as np
 
 from host_tools.maker.firmware import collect
 from host_tools.voice import adpcm, catalogue, packfile
+from host_tools.voice.commands import Commands
 
 ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
@@ -70,7 +71,8 @@ def small_pack(language: str = "en", ms: int = 60, rate_hz: int = RATE_HZ) -> by
         for _ in phrase.segments():
             sounds[id].append(chirp(number, ms * rate_hz // RATE_HZ))
             number += 1
-    return packfile.pack_bytes(language, rate_hz, catalogue.version(phrases), phrases, sounds)
+    version, traits = catalogue.version(phrases), Commands().traits
+    return packfile.pack_bytes(language, rate_hz, version, phrases, sounds, traits)
 
 
 def robot_files(**extra: bytes) -> dict[str, bytes]:

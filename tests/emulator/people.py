@@ -45,7 +45,7 @@ def saved(game: dict | None = None, **chosen) -> dict[str, bytes]:
             settings.set(key, value)
         jobs = [settings.save()]
         if game is not None:
-            jobs.append(game_save.save(volume, game))
+            jobs.append(game_save.save(volume, game_save.GAME, game))
             sound = install.chirp(50, 200)
             clip = Clip(RamBlob(bytearray(sound.data)), 0, sound.n_samples, 16000, 0, 0, 4096)
             clips = Clips(volume)

@@ -10,6 +10,7 @@ from roboto.game.game import Game
 from roboto.game.kinds import KINDS, names_in
 from roboto.game.rng import Rng
 
+KINDS_THAT_RACE = ("duel", "house_rule", "everyone")
 COUNTS = {kind: 3 for kind, _, _, _ in KINDS}
 COUNTS.update({"order": 18, "swap": 6, "everyone": 10, "duel": 24})
 CHOICES = {
@@ -17,11 +18,13 @@ CHOICES = {
     "volume": (1, 2, 3),
     "names_voice": ("squeaky", "plain"),
     "keep_game": (False, True),
+    "gentle": (False, True),
 }
 ONE_NAME = (
     "names.hello",
     "rule.ask",
     "nick.heard",
+    "win.noted",
     "demo.hello",
     "go_on",
     "go_on_after",
@@ -61,6 +64,22 @@ class Catalogue:
         assert 0 <= i < self.kinds(kind)
         return "%s.%d" % (kind, i + 1)
 
+    stamp = "en 1 99"
+    traits = {"race": KINDS_THAT_RACE}  # name -> kinds, or (kind, number) of single commands
+    want_more = {}  # (kind, number) -> players_min
+    rough = ()  # (kind, number)
+
+    def unfit(self, players, gentle):
+        found = {one for one, least in self.want_more.items() if least > players}
+        return found | set(self.rough if gentle else ())
+
+    def fitting(self, kind, unfit):
+        return [i for i in range(self.kinds(kind)) if (kind, i) not in unfit]
+
+    def trait(self, name, kind, i):
+        having = self.traits.get(name, ())
+        return kind in having or (kind, i) in having
+
     def variants(self, prefix):
         return VARIANTS.get(prefix, 0)
 
@@ -77,6 +96,7 @@ class Settings:
         self.volume = 2
         self.names_voice = "squeaky"
         self.keep_game = keep_game
+        self.gentle = False
         self.sleep_s = 60
 
     def choices(self, key):
@@ -117,6 +137,7 @@ class Driver:
         self.restarts = 0
         self.asleep = False
         self.saved = saved
+        self.bags = None
         self.say_ms = 3000
         self._carry_out(self.game.start(position, 0, saved))
 
@@ -235,6 +256,14 @@ class Driver:
     def _save_game(self, snapshot):
         self.saved = snapshot
 
+    def _save_bags(self, bags):
+        assert bags["pack"] == self.catalogue.stamp
+        self.bags = bags
+
+    def _victory(self, player, number):
+        assert number > 0 and 0 <= player < self.game.players
+        self._note("victory", player, number)
+
     def _sleep(self):
         self.asleep = True
 
@@ -257,6 +286,7 @@ class Driver:
 
     def to_play(self, players=3, rule=False):
         self.names(players).press("plate")
+        self.wait(1600)  # a second press at once would be the same hand
         self.press("record" if rule else "plate", 900)
         assert self.state == "play"
         self.quiet(100)
@@ -275,12 +305,17 @@ class Driver:
             self.press("plate")
             presses += 1
             assert presses < 200
+            race = False
             for entry in self.log[since:]:
                 if entry[1] == "say" and entry[2].kind:
                     found.append((entry[2].kind, entry[2], presses))
                     presses = 0
-            if self.state == "nickname":
+                    race = entry[2].race
+            if race:
                 self.quiet()
+                self.press("plate")  # it is over
+            if self.state == "nickname":
+                self.quiet(300 if nicknames else 3000)
                 self.press("record" if nicknames else "plate", 900)
             if self.saying is not None:
                 self.quiet(11000 if pause_ms >= 4000 else 0)

@@ -202,7 +202,7 @@ class Table(Log):
         return self
 
     def to_play(self, players: int = 2, rule: array[int] | None = None) -> Table:
-        self.names(players).press("plate")
+        self.names(players).press("plate").wait(1.6)
         if rule is None:
             self.press("plate")
         else:
@@ -219,10 +219,12 @@ class Table(Log):
             for event in self.said(since):
                 if event["kind"] and kind in (None, event["kind"]):
                     return event
+                if event.get("race"):
+                    self.quiet(0.1).press("plate")  # it is over
             if self.ear.talking:
                 self.quiet(0.1)
                 if self.state == "nickname":
-                    self.press("plate").quiet(0.1)
+                    self.wait(3.0).press("plate").quiet(0.1)
                 self.wait(10.0)
         raise AssertionError(f"no surprise {kind}")
 

@@ -69,7 +69,7 @@ def test_said_back_and_play_begins(table):
 def test_skip(table):
     """ "Plate: skip, play begins without one." """
     t = table()
-    t.names(2).press("plate")
+    t.names(2).press("plate").wait(1.6)
     since = t.mark()
     t.press("plate").quiet()
     assert t.state == "play"

@@ -75,10 +75,10 @@ def never_mind(t, since):
 def test_plate(asked):
     """ "Plate ... : never mind, the game goes on, B keeps the old name." """
     t, say = asked
+    t.quiet(0.1).wait(3.0)
     since = t.mark()
     t.press("plate").wait(0.5)
     t.one("tone", since, tone="plate")
-    assert t.all("quiet", since)[0]["cut"] is True
     never_mind(t, since)
     t.quiet()
     assert not list(t.flash.glob("nickname*"))

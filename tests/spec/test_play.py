@@ -20,7 +20,8 @@ def test_plate_beeps(table):
     """ "Plate press: exactly one confirming beep, at once, for every press, also while the robot
     talks." """
     t = table()
-    t.names(2).press("plate").press("plate")  # "x begins!" is being said
+    t.names(2).press("plate").wait(1.6).press("plate").wait(1.6).press("replay")
+    # "x begins!" is being said
     since = t.mark()
     for _ in range(40):
         t.press("plate").wait(0.07)

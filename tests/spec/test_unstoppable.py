@@ -67,7 +67,7 @@ def _it_lives(t: Any) -> None:
     t.switch("on").wait(1.0)
     t.quiet(0.5)
     since = t.mark()
-    t.names(2).press("plate").press("plate").wait(0.5)
+    t.names(2).press("plate").wait(1.6).press("plate").wait(0.5)
     assert t.state == "play" and len(t.all("record", since, result="stored")) == 2
 
 

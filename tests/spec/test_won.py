@@ -13,7 +13,7 @@ def test_new_game(table):
     t.surprise("nickname")
     t.record().quiet()
     assert list(t.flash.glob("nickname*")) and (t.flash / "house_rule.clip").exists()
-    t.press("win")
+    t.press("win").wait(1.6)
     since = t.mark()
     t.press("plate").wait(2.0)
     assert t.state == "house_rule"
@@ -43,12 +43,3 @@ def test_to_change_players_switch_off_and_on(table):
     since = t.mark()
     t.record()
     assert t.one("record", since)["player"] == 0
-
-
-def test_win_again(table):
-    """ "Win outside play: the "not now" tone." """
-    t = table()
-    t.to_play(2).press("win").quiet()
-    since = t.mark()
-    t.press("win")
-    t.one("tone", since, tone="not_now")

@@ -14,6 +14,7 @@ DEFAULTS = {
     "volume": 2,
     "names_voice": "squeaky",
     "keep_game": False,
+    "gentle": False,
     "sleep_s": 60,
 }
 GOOD = (
@@ -22,6 +23,7 @@ GOOD = (
     ("volume", (1, 2, 3)),
     ("names_voice", ("plain", "squeaky")),
     ("keep_game", (True, False)),
+    ("gentle", (True, False)),
     ("sleep_s", (20, 3600)),
 )
 BAD = (
@@ -30,6 +32,7 @@ BAD = (
     ("volume", (0, 4, 2.0, "2", True, None)),
     ("names_voice", ("loud", 0)),
     ("keep_game", (1, 0, "true", None)),
+    ("gentle", (1, 0, "true", None)),
     ("sleep_s", (19, 3601, "60", 60.0)),
     ("colour", ("red",)),
 )
@@ -110,14 +113,14 @@ def test_the_saved_game():
     with Folder() as root:
         volume = Volume(root)
         notes = []
-        assert game_save.load(volume, notes.append) is None
+        assert game_save.load(volume, game_save.GAME, notes.append) is None
         game = {"state": "play", "players": [0, 1, 2], "seed": 123456789, "last": "duel.stare"}
-        finish(game_save.save(volume, game))
-        assert game_save.load(volume, notes.append) == game
+        finish(game_save.save(volume, game_save.GAME, game))
+        assert game_save.load(volume, game_save.GAME, notes.append) == game
         assert notes == []
         finish(volume.replace("game", [b"{"]))
-        assert game_save.load(volume, notes.append) is None
+        assert game_save.load(volume, game_save.GAME, notes.append) is None
         assert len(notes) == 1
-        finish(game_save.forget(volume))
-        assert game_save.load(volume, notes.append) is None
+        finish(game_save.forget(volume, game_save.GAME))
+        assert game_save.load(volume, game_save.GAME, notes.append) is None
         assert len(notes) == 1

@@ -7,6 +7,7 @@ from .state import State
 class Demo(State):
     name = phase = "demo"
     records = True
+    beeps = False
     saved = False
 
     def enter(self):
@@ -23,8 +24,8 @@ class Demo(State):
             game.keep("name/0", lasting=False)
             game.players = 1
             game.say("demo.hello", [0])
-        elif result != "cancelled":
-            game.say("heard_nothing")
+        else:
+            self.not_stored(result)
 
     def plate(self):
         """The show: a greeting, and a sample command with the name, or with "you"."""

@@ -23,11 +23,13 @@ Actions are tuples:
     ("forget", keys)              these clips are deleted; None: all of them
     ("ready", flag)               whether the microphone is to be kept warm
     ("setting", key, value)       a setting changes at once and is saved
-    ("save_game", dict)
+    ("save_game", dict)           ("save_bags", dict): which commands have not been used yet
+    ("victory", player, number)   somebody said who won; the player's victories since switching on
     ("sleep",)   ("restart", position)
 """
 
 from . import kept, tuning
+from .controls import Controls
 from .demo import Demo
 from .house_rule import HouseRule
 from .idle import Idle
@@ -66,13 +68,14 @@ class Game:
         self.players = 0
         self.nicknames = set()
         self.has_rule = False
+        self.victories = [0] * tuning.PLAYERS_MAX  # since switching on
         self.capturing = None  # (what, player) while a recording runs or is being judged
         self.speaking = None
         self.last_said = None
         self.now_ms = 0
         self.deadline_ms = None  # when ("tick",) is wanted if nothing happens before; None: never
         self._idle = Idle()
-        self._mode_since_ms = None
+        self._controls = Controls(self)
         self._trouble = None
         self._actions = []
 
@@ -106,22 +109,23 @@ class Game:
         if self.asleep:
             pass
         elif what == "press":
+            awake_only = self._idle.warned
             self._touch()
-            self._press(event[1])
+            self._controls.press(event[1], awake_only)
         elif what == "release":
-            self._release(event[1])
+            self._controls.release(event[1])
         elif what == "spoken":
             self._spoken()
         elif what == "full":
             if self.capturing:
                 self.tone("limit")
-                self._act("finish")
+                self.finish()
         elif what == "recorded":
             self._recorded(event[1], event[2])
         elif what == "catalogue":
             self._change_catalogue(event[1], event[2])
         elif what == "switch":
-            self._drop_capture()
+            self.drop_capture()
             self.hush()
             self._act("restart", event[1])
             return self._take_actions()  # this game is over: nothing of it may come after
@@ -129,62 +133,6 @@ class Game:
             self._trouble = event[1]
         self._pass_time()
         return self._take_actions()
-
-    # ---- controls
-
-    def _press(self, control):
-        if control == "mode":
-            self._mode_since_ms = self.now_ms
-        elif control == "volume":
-            self.change_setting("volume", self.settings.after("volume"))
-            self.tone("volume")
-            if not self.capturing and not self.menu.is_open:
-                self.state.volume()
-        elif self.capturing:
-            # Whoever records is left in peace; but nobody has to wait for a recording to win.
-            if control == "win" and self.state.may_leave_recording:
-                self._drop_capture()
-                self.state.win()
-        elif control == "replay":
-            self._replay()
-        elif control == "record":
-            if self.menu.is_open:
-                self.menu.change()
-                self.menu.touched()
-            else:
-                self.state.red()
-        else:
-            if self.menu.is_open:
-                self.menu.close()
-                self.hush()
-            if control == "plate":
-                self.state.plate()
-            else:
-                self.state.win()
-
-    def _release(self, control):
-        if control == "record":
-            if self.capturing:
-                self._act("finish")
-        elif control == "mode" and self._mode_since_ms is not None:
-            self._mode_since_ms = None
-            if self.menu.is_open:
-                self.menu.next()
-                self.menu.touched()
-            elif self.capturing:
-                if self.state.may_leave_recording:
-                    self._drop_capture()
-                    self.state.veto()
-            else:
-                self.state.veto()
-
-    def _replay(self):
-        if not self.menu.is_open and self.state.replay():
-            return
-        if self.last_said is None:
-            self.not_now()
-        else:
-            self.speak(self.last_said)
 
     # ---- time
 
@@ -200,7 +148,7 @@ class Game:
         if self.asleep or self.state is None:
             return None
         soonest = self._idle_deadline_ms()
-        for ms in (self.state.deadline_ms, self.menu.deadline_ms, self._menu_opens_ms()):
+        for ms in (self.state.deadline_ms, self.menu.deadline_ms, self._controls.menu_ms()):
             if ms is not None and (soonest is None or ms < soonest):
                 soonest = ms
         return soonest
@@ -210,22 +158,12 @@ class Game:
             return None
         return self._idle.deadline_ms(self.settings.sleep_s)
 
-    def _menu_opens_ms(self):
-        if self._mode_since_ms is None or self.capturing:
-            return None
-        return self._mode_since_ms + tuning.MENU_HOLD_MS
-
     def _pass_time(self):
         """Does what is due by now: the menu, the state's patience, the sleep warning, sleep."""
         now_ms = self.now_ms
-        opens_ms = self._menu_opens_ms()
-        if opens_ms is not None and now_ms >= opens_ms:
-            self._mode_since_ms = None
-            if self.menu.is_open:
-                self.menu.close(aloud=True)
-            else:
-                self.menu.open()
-                self.menu.touched()
+        menu_ms = self._controls.menu_ms()
+        if menu_ms is not None and now_ms >= menu_ms:
+            self._controls.menu_due()
         if self.menu.deadline_ms is not None and now_ms >= self.menu.deadline_ms:
             self.menu.close()
         state = self.state
@@ -242,7 +180,7 @@ class Game:
                 self.tone("sleep_warning")
             else:
                 self.asleep = True
-                self.menu.close()
+                self.menu.close(over=False)
                 self._act("state", "asleep")
                 self._act("sleep")
 
@@ -260,13 +198,20 @@ class Game:
         what, player = self.capturing
         self.capturing = None
         self._idle.touch(self.now_ms)
-        self._act("recorded", what, player, ms, result)
+        # A trace knows no result for it: nothing was judged.
+        told = "cancelled" if result == "no_room" else result
+        self._act("recorded", what, player, ms, told)
         self.state.recorded(result)
 
-    def _drop_capture(self):
+    def drop_capture(self):
+        """Ends a recording and keeps nothing of it."""
         if self.capturing:
             self._act("cancel")
             self._recorded("cancelled", 0)
+
+    def finish(self):
+        """Ends the recording that runs; what came of it is told by ("recorded", …)."""
+        self._act("finish")
 
     def keep(self, key, lasting=True):
         self._act("keep", key, lasting)
@@ -278,8 +223,14 @@ class Game:
 
     def add(self, utterance, phrase_id, players):
         """Adds a phrase that names players, each by nickname where there is one."""
-        clips = [("nickname/%d" if p in self.nicknames else "name/%d") % p for p in players]
-        return utterance.phrase(phrase_id, players, clips)
+        return utterance.phrase(phrase_id, players, [self._clip(p) for p in players])
+
+    def name(self, utterance, player):
+        """Adds a player's name alone."""
+        return utterance.name(player, self._clip(player))
+
+    def _clip(self, player):
+        return ("nickname/%d" if player in self.nicknames else "name/%d") % player
 
     def say(self, phrase_id, players=()):
         self.speak(self.add(self.utterance(), phrase_id, players))
@@ -287,6 +238,7 @@ class Game:
     def speak(self, utterance):
         """Says it now, in place of what is being said."""
         self.hush()
+        self._idle.touch(self.now_ms)
         self.speaking = self.last_said = utterance
         if utterance.commands:
             self.surprises.command_begins()
@@ -318,7 +270,7 @@ class Game:
 
     def go(self, name, quietly=False):
         """Changes the state; quietly: without its opening words."""
-        self.menu.close()
+        self.menu.close(over=False)
         self.hush()
         self.state = self.states[name]
         self.state.deadline_ms = None
@@ -340,8 +292,20 @@ class Game:
         self.surprises.new_game(self.players, self.settings.pace)
         self.go("house_rule")
 
+    def drop_nickname(self, player):
+        """A nickname was refused: the player has the old name again."""
+        self.nicknames.discard(player)
+        self._act("forget", [f"nickname/{player}"])
+        self.save()
+
+    def note_victory(self, player):
+        """A player's victories have changed."""
+        self._act("victory", player, self.victories[player])
+        self.save()
+
     def forget_all(self):
         self.players = 0
+        self.victories = [0] * tuning.PLAYERS_MAX
         self.nicknames = set()
         self.has_rule = False
         self.saved = None
@@ -354,6 +318,10 @@ class Game:
         """
         if self.players and self.state.saved:
             self._act("save_game", kept.snapshot(self))
+
+    def save_bags(self):
+        """Which commands have been used outlives sleep and power-off."""
+        self._act("save_bags", self.surprises.unused())
 
     # ---- settings
 

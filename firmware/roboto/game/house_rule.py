@@ -20,8 +20,8 @@ class HouseRule(State):
             game.keep("house_rule")
             game.has_rule = True
             game.go("play")
-        elif result != "cancelled":
-            game.say("heard_nothing")
+        else:
+            self.not_stored(result)
 
     def plate(self):
         self.game.go("play")

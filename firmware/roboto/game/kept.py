@@ -1,7 +1,7 @@
 """A kept game: what of a game outlives sleep, a power cut or a hang, and when it is sound.
 
 It is a dict of plain values: `state` (the name of a State), `players` (how many), `nicknames` (the
-players who have one), `has_rule`.
+players who have one), `has_rule`, `victories` (a number for each player).
 """
 
 from . import tuning
@@ -18,6 +18,7 @@ def snapshot(game: "Game") -> dict:
         "players": game.players,
         "nicknames": sorted(game.nicknames),
         "has_rule": game.has_rule,
+        "victories": game.victories[: game.players],
     }
 
 
@@ -27,6 +28,8 @@ def restore(game: "Game", saved: dict) -> None:
     game.surprises.new_game(game.players, game.settings.pace)
     game.nicknames = set(saved["nicknames"])
     game.has_rule = saved["has_rule"]
+    for player, number in enumerate(saved["victories"]):
+        game.victories[player] = number
 
 
 def consistent(saved: dict, keys) -> dict:
@@ -46,9 +49,14 @@ def consistent(saved: dict, keys) -> dict:
                 p for p in saved["nicknames"] if p < players and f"nickname/{p}" in keys
             ],
             "has_rule": bool(saved["has_rule"]) and "house_rule" in keys,
+            "victories": [_count(n) for n in saved.get("victories", ())][:players],
         }
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         raise ValueError("the saved game is damaged")
+
+
+def _count(n: object) -> int:
+    return n if type(n) is int and n > 0 else 0
 
 
 def made_of(keys) -> dict:

@@ -14,6 +14,7 @@ class Menu:
         self.deadline_ms = None
 
     def open(self):
+        self.game.state.menu_opened()
         self.is_open = True
         self._items = []
         for key in tuning.MENU:
@@ -26,10 +27,16 @@ class Menu:
         self._at = 0
         self.tell("menu.open")
 
-    def close(self, aloud=False):
+    def close(self, aloud=False, over=True):
+        """Close the menu. aloud: say so, unless the state has something to say.
+
+        over: the state goes on where the menu interrupted it; False: something else comes.
+        """
+        if not self.is_open:
+            return
         self.is_open = False
         self.deadline_ms = None
-        if aloud:
+        if over and not self.game.state.menu_closed() and aloud:
             self.game.say("menu.close")
 
     def next(self):
@@ -49,7 +56,7 @@ class Menu:
         game = self.game
         key = self._items[self._at][0]
         value = getattr(game.settings, key)
-        if key == "keep_game":
+        if isinstance(value, bool):
             value = "on" if value else "off"
         utterance = game.utterance()
         if before:

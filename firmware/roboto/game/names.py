@@ -26,8 +26,8 @@ class Names(State):
             game.players += 1
             game.save()
             game.say("names.hello", [player])
-        elif result != "cancelled":
-            game.say("heard_nothing")
+        else:
+            self.not_stored(result)
 
     def plate(self):
         game = self.game

@@ -1,80 +1,161 @@
 """play: the robot beeps for every card, and interrupts with surprise commands."""
 
-from .kinds import races
+from . import tuning
 from .state import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import Game
+    from .utterance import Utterance
 
 
 class Play(State):
     name = phase = "play"
 
-    def __init__(self, game):
+    def __init__(self, game: "Game") -> None:
         State.__init__(self, game)
-        self._may_veto = False
+        self._hinted = False  # the word about the tray was said since switching on
+        self._settle()
 
-    def enter(self):
+    def _settle(self) -> None:
+        """Forget what the last command left open."""
+        self._may_veto = False
+        self._race: Utterance | None = None  # the command whose race is not over yet
+        self._again: Utterance | None = None  # a command to be said again after the menu
+        self._refusable: int | None = None  # the player whose nickname may be refused
+        self._refuse_until_ms: int | None = None  # None: it is being said back
+
+    def enter(self) -> None:
         """The first player is called; a House Rule just recorded is said back before."""
+        self._settle()
         game = self.game
         utterance = game.utterance()
         if game.has_rule:
             utterance.phrase("rule.heard").clip("house_rule", "[house rule]")
         self.call(utterance, "first")
 
-    def plate(self):
+    def plate(self) -> None:
         game = self.game
-        game.tone("plate")
         counted, due = game.surprises.press(game.now_ms)
-        if counted:
-            self._may_veto = False
-        if due:
-            self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
+        if self._again is not None:
+            self.menu_closed()
+        elif self._race is not None:
+            if game.speaking is None or not game.speaking.commands:
+                self._race_over()
+        else:
+            if counted:
+                self._may_veto = False
+            if due:
+                self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
 
-    def tick(self):
-        self.surprise()
+    def tick(self) -> None:
+        if self._race is None:
+            self.surprise()
+        elif self.game.speaking is None:
+            self._race_over()
+        # else the patience begins anew when it has been said
 
-    def surprise(self):
-        """Attention, command, and the call of the player who goes on: one utterance."""
+    def spoken(self, utterance: "Utterance") -> None:
+        now_ms = self.game.now_ms
+        if self._race is not None:
+            self.deadline_ms = now_ms + tuning.RACE_PATIENCE_MS
+        if self._refusable is not None and self._refuse_until_ms is None:
+            self._refuse_until_ms = now_ms + tuning.REFUSE_MS
+
+    def surprise(self) -> None:
+        """Attention, command, and the call of the player who goes on: one utterance. Where people
+        race, the call waits until they have."""
         game = self.game
-        kind, command, players = game.surprises.draw(game.has_rule)
-        if kind is None:  # a voice pack without any command
+        command = game.surprises.draw(game.has_rule, game.settings.gentle)
+        if command is None:
             return
         game.surprises.plan(game.settings.pace)
-        utterance = game.utterance(kind, command)
-        utterance.phrase(game.surprises.variant("attention"))
-        game.add(utterance, command, players)
-        self._may_veto = True
-        if kind == "nickname":
-            game.states["nickname"].ask(players)
-            game.speak(utterance)
+        game.save_bags()
+        self._settle()
+        utterance = game.utterance(command.kind, command.phrase)
+        if command.kind != "house_rule":  # which is a shout of its own
+            utterance.phrase(game.surprises.variant("attention"))
+        game.add(utterance, command.phrase, command.players)
+        if command.kind == "nickname":
+            game.states["nickname"].ask(utterance, command.players[1])
             return
-        if kind == "house_rule":
+        self._may_veto = True
+        if command.kind == "house_rule":
             utterance.clip("house_rule", "[house rule]").phrase("rule.last")
-        elif kind == "duel":
+        elif command.kind == "duel":
             utterance.phrase(game.surprises.variant("duel_end"))
-        self.call(utterance, "go_on_after" if races(kind) else "go_on")
-
-    def call(self, utterance, prefix):
-        """Ends the utterance with the call of a player, and says it."""
-        game = self.game
-        game.add(utterance, game.surprises.variant(prefix), [game.surprises.call()])
+        if not command.race:
+            self.call(utterance, "go_on", command.players[0] if command.holds else -1)
+            return
+        if not self._hinted:
+            self._hinted = True
+            utterance.phrase("race.hint")
+        utterance.race = True
+        self._race = utterance
         game.speak(utterance)
 
-    def veto(self):
-        """The command just given is taken back, and somebody goes on."""
-        if not self._may_veto:
-            self.game.not_now()
-            return
-        self.resume(self.game.surprises.variant("veto"))
+    def _race_over(self) -> None:
+        self._settle()
+        self.deadline_ms = None
+        utterance = self.game.utterance()
+        utterance.commands = True
+        self.call(utterance, "go_on")
 
-    def resume(self, phrase, players=()):
-        """After a nickname or a veto: one phrase, then the call of a player."""
+    def call(self, utterance: "Utterance", prefix: str, but: int = -1) -> None:
+        """End the utterance with the call of a player, not of `but`, and say it."""
+        game = self.game
+        game.add(utterance, game.surprises.variant(prefix), [game.surprises.call(but)])
+        game.speak(utterance)
+
+    def veto(self) -> None:
+        """The nickname just given, or the command, is taken back."""
+        game = self.game
+        until_ms = self._refuse_until_ms
+        if self._refusable is not None and (until_ms is None or game.now_ms < until_ms):
+            self._refuse(self._refusable)
+        elif self._may_veto:
+            self.resume(game.surprises.variant("veto"))
+        else:
+            game.not_now()
+
+    def _refuse(self, player: int) -> None:
+        game = self.game
+        game.drop_nickname(player)
+        if game.speaking is not None and game.speaking.commands:
+            self.resume("nick.refused")  # whoever was to go on had not been called yet
+        else:
+            self._refusable = None
+            game.say("nick.refused")
+
+    def resume(self, phrase: str, players=(), refusable: "int | None" = None) -> None:
+        """After a nickname or a veto: say one phrase, then the call of a player.
+
+        refusable: the player whose new nickname is said back.
+        """
         game = self.game
         if game.state is not self:
             game.go("play", quietly=True)
-        self._may_veto = False
+        self._settle()
+        self._refusable = refusable
+        self.deadline_ms = None
         utterance = game.utterance()
         utterance.commands = True
         game.add(utterance, phrase, players)
         self.call(utterance, "go_on")
 
-    def win(self):
+    def win(self) -> None:
         self.game.go("won")
+
+    def menu_opened(self) -> None:
+        """A command that is cut short, or whose race is on, is said again afterwards."""
+        speaking = self.game.speaking
+        self._again = speaking if speaking is not None and speaking.commands else self._race
+        if self._race is not None:
+            self.deadline_ms = None
+
+    def menu_closed(self) -> bool:
+        utterance = self._again
+        self._again = None
+        if utterance is not None:
+            self.game.speak(utterance)
+        return utterance is not None

@@ -10,6 +10,7 @@ class State:
     records = False  # whether red records here: the microphone is kept ready
     saved = True  # whether a game that is here is kept
     may_leave_recording = False  # whether blue and white end a recording that runs
+    beeps = True  # whether the tray is answered by its beep, and keeps the robot awake
 
     def __init__(self, game):
         self.game = game
@@ -23,11 +24,18 @@ class State:
         self.game.not_now()
 
     def recorded(self, result):
-        """A recording has ended: "stored", "too_short", "silent" or "cancelled"."""
+        """A recording has ended: "stored", "too_short", "silent", "no_room" or
+        "cancelled"."""
+
+    def not_stored(self, result):
+        """Say why a recording was not kept; nothing where it was cancelled."""
+        if result == "no_room":
+            self.game.say("no_room")
+        elif result != "cancelled":
+            self.game.say("heard_nothing")
 
     def plate(self):
-        """The discard tray was pressed."""
-        self.game.not_now()
+        """The discard tray was pressed, and has beeped."""
 
     def volume(self):
         """The volume has been changed."""
@@ -49,3 +57,10 @@ class State:
 
     def tick(self):
         """deadline_ms has come."""
+
+    def menu_opened(self):
+        """The spoken menu is about to open, and to cut what is being said."""
+
+    def menu_closed(self):
+        """The menu has closed. Return True when the state has said something because of it."""
+        return False

@@ -3,7 +3,11 @@
 from . import tuning
 from .bag import Bag
 from .fairness import Fairness
-from .kinds import KINDS, names_in
+from .kinds import KINDS, names_in, races
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .rng import Rng
 
 
 def paced(presses: int, pace: str) -> int:
@@ -14,69 +18,106 @@ def paced(presses: int, pace: str) -> int:
     return presses
 
 
+class Command:
+    """A surprise command that was drawn: `kind`, `phrase` (its id), `players` (whom it names),
+    `race` (whether people race), `holds` (whether it binds its player until the next beep)."""
+
+    def __init__(
+        self, kind: str, phrase: str, players: "list[int]", race: bool, holds: bool
+    ) -> None:
+        self.kind = kind
+        self.phrase = phrase
+        self.players = players
+        self.race = race
+        self.holds = holds
+
+
 class Surprises:
     """Plans surprises for one robot; the bags of commands live on from game to game."""
 
-    def __init__(self, rng, catalogue):
+    def __init__(self, rng: "Rng", catalogue) -> None:
         self._rng = rng
         self._catalogue = catalogue
         self._commands = {}  # kind -> Bag
         self._variants = {}  # prefix -> Bag
-        self._kinds_before = (None, None)
-        self._fairness = None
+        self._kinds_before = ("", "")
+        self._players = 0
+        self._fairness = Fairness(rng, 0)
         self._presses_left = 0
-        self._quiet_since_ms = 0  # the end of the last command; None while one is being spoken
+        self._quiet_since_ms: int | None = 0  # the last command's end; None while one is spoken
+        self._rule_in = 0  # surprises until the House Rule comes first; 0: it comes by chance
 
-    def change_catalogue(self, catalogue):
-        """Another language: the same ids, perhaps another number of variants."""
+    def change_catalogue(self, catalogue) -> None:
+        """Take another language: the same ids, perhaps another number of variants."""
         self._catalogue = catalogue
         self._commands = {}
         self._variants = {}
 
-    def new_game(self, players, pace):
-        """Everybody has been named as often as everybody else: never."""
+    def new_game(self, players: int, pace: str) -> None:
+        """Begin a game: everybody has been named as often as everybody else, never."""
+        self._players = players
         self._fairness = Fairness(self._rng, players)
         self._quiet_since_ms = -tuning.REST_AFTER_COMMAND_MS
+        first, last = tuning.RULE_FIRST_MIN, tuning.RULE_FIRST_MAX
+        self._rule_in = first + self._rng.below(last - first + 1)
         self.plan(pace)
 
-    def plan(self, pace):
-        """Draws how many counted presses the next surprise waits for."""
+    def plan(self, pace: str) -> None:
+        """Draw how many counted presses the next surprise waits for."""
         gap = tuning.GAP_MIN + self._rng.below(tuning.GAP_MAX - tuning.GAP_MIN + 1)
         self._presses_left = paced(gap, pace)
 
-    def command_begins(self):
+    def command_begins(self) -> None:
+        """Note that a command, or the end of one, is being spoken from now on."""
         self._quiet_since_ms = None
 
-    def command_ends(self, now_ms):
+    def command_ends(self, now_ms: int) -> None:
+        """Note that it has been spoken."""
         self._quiet_since_ms = now_ms
 
-    def press(self, now_ms):
-        """A plate press in play. Returns (counted, due)."""
-        if self._quiet_since_ms is None:
-            return False, False
-        quiet_ms = now_ms - self._quiet_since_ms
-        if quiet_ms < tuning.DEAF_AFTER_COMMAND_MS:
+    def deaf(self, now_ms: int) -> bool:
+        """Return whether tray presses count for nothing: a command is spoken, or just was."""
+        since_ms = self._quiet_since_ms
+        return since_ms is None or now_ms - since_ms < tuning.DEAF_AFTER_COMMAND_MS
+
+    def press(self, now_ms: int) -> "tuple[bool, bool]":
+        """Count a tray press in play. Return whether it counted, and whether a command is due."""
+        since_ms = self._quiet_since_ms
+        if since_ms is None or self.deaf(now_ms):
             return False, False
         if self._presses_left > 0:
             self._presses_left -= 1
-        return True, self._presses_left == 0 and quiet_ms > tuning.REST_AFTER_COMMAND_MS
+        rested = now_ms - since_ms > tuning.REST_AFTER_COMMAND_MS
+        return True, self._presses_left == 0 and rested
 
-    def draw(self, house_rule):
-        """Chooses (kind, phrase id, players named). `house_rule`: whether one was recorded."""
-        kind = self._draw_kind(house_rule)
+    def draw(self, house_rule: bool, gentle: bool) -> "Command | None":
+        """Choose the next command; None where the voice pack has none that fits this table.
+
+        house_rule: whether one was recorded. gentle: leave out what not every child would do.
+        """
+        unfit = self._catalogue.unfit(self._players, gentle)
+        usable = {row[0]: self._catalogue.fitting(row[0], unfit) for row in KINDS}
+        kind = self._draw_kind(usable, house_rule)
         if kind is None:
-            return None, None, []
+            return None
         self._kinds_before = (self._kinds_before[1], kind)
-        bag = self._commands.get(kind)
-        if bag is None:
-            bag = self._commands[kind] = Bag(self._rng, self._catalogue.kinds(kind))
-        phrase = self._catalogue.command(kind, bag.draw())
-        players = []
-        for _ in range(names_in(kind)):
-            players.append(self._fairness.order(players[0] if players else -1))
-        return kind, phrase, players
+        number = self._bag(kind).draw(usable[kind])
+        players = self._fairness.command(names_in(kind), kind == "nickname")
+        race = self._catalogue.trait("race", kind, number)
+        return Command(
+            kind,
+            self._catalogue.command(kind, number),
+            players,
+            races(kind) if race is None else race,
+            bool(self._catalogue.trait("holds", kind, number)),
+        )
 
-    def _draw_kind(self, house_rule):
+    def _draw_kind(self, usable: dict, house_rule: bool) -> "str | None":
+        if house_rule and self._rule_in and usable["house_rule"]:
+            self._rule_in -= 1
+            if not self._rule_in:
+                return "house_rule"
+            house_rule = False
         possible = []
         total = 0
         for kind, weight, _, _ in KINDS:
@@ -84,7 +125,7 @@ class Surprises:
                 continue
             if self._kinds_before == (kind, kind):  # never three of a kind running
                 continue
-            if self._catalogue.kinds(kind):
+            if usable[kind]:
                 possible.append((kind, weight))
                 total += weight
         if not possible:
@@ -94,19 +135,46 @@ class Surprises:
             if at < weight:
                 return kind
             at -= weight
+        return None
 
-    def call(self):
-        """The player who is called: to record the House Rule, to begin, to go on."""
-        return self._fairness.call()
+    def call(self, but: int = -1) -> int:
+        """Return the player who is called: to record the House Rule, to begin, to go on; not
+        `but`."""
+        return self._fairness.call(but)
 
-    def named(self, player):
-        """This player was named beside commands and calls: it counts all the same."""
+    def named(self, player: int) -> None:
+        """Count a player who was named beside commands and calls."""
         self._fairness.named(player)
 
-    def variant(self, prefix):
-        """One of the phrases "prefix.1", "prefix.2" …, as a phrase id."""
+    def variant(self, prefix: str) -> str:
+        """Return one of the phrases "prefix.1", "prefix.2" …, as a phrase id."""
         bag = self._variants.get(prefix)
         if bag is None:
             n = self._catalogue.variants(prefix)
             bag = self._variants[prefix] = Bag(self._rng, n if n else 1)
         return f"{prefix}.{bag.draw() + 1}"
+
+    # ---- which commands have been used, over sleep and power-off
+
+    def unused(self) -> dict:
+        """Return what the bags of commands have still to bring, as plain values to be kept."""
+        left = {kind: bag.left for kind, bag in self._commands.items()}
+        return {"pack": self._catalogue.stamp, "left": left}
+
+    def go_on_with(self, kept) -> None:
+        """Go on with the bags that unused() gave once. What does not fit this pack is ignored."""
+        try:
+            if kept["pack"] != self._catalogue.stamp:
+                return
+            for kind, left in kept["left"].items():
+                wrong = [n for n in left if type(n) is not int or left.count(n) > 1]
+                if not wrong and 0 <= min(left) and max(left) < self._catalogue.kinds(kind):
+                    self._bag(kind).left = list(left)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            pass  # nothing left of a round, or no bags at all
+
+    def _bag(self, kind: str) -> Bag:
+        bag = self._commands.get(kind)
+        if bag is None:
+            bag = self._commands[kind] = Bag(self._rng, self._catalogue.kinds(kind))
+        return bag

@@ -16,7 +16,17 @@ GAP_MAX = 8
 DEAF_AFTER_COMMAND_MS = 3000  # presses in this time after a command count for nothing
 REST_AFTER_COMMAND_MS = 10000  # no surprise within this time of the last one's end
 
+NAMED_APART = 2  # how often any two players have been named in a game differs by at most this
+
+RULE_FIRST_MIN = 2  # a recorded House Rule comes first as one of these surprises of its game
+RULE_FIRST_MAX = 5
+
+RACE_PATIENCE_MS = 30000  # nobody says that a race is over: the next player is called all the same
+BOUNCE_MS = 1500  # a tray press so soon after one that changed the state is the same hand
 NICKNAME_PATIENCE_MS = 20000
+REFUSE_MS = 10000  # a nickname may be refused for so long after it was said back
+WINNER_MS = 1200  # blue within this time of a name's end means that player
+COUNTED_UP_TO = 10  # victories beyond are "many"
 SLEEP_AFTER_WARNING_MS = 10000
 MENU_HOLD_MS = 2000
 MENU_PATIENCE_MS = 20000
@@ -26,4 +36,4 @@ MENU_PATIENCE_MS = 20000
 PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
 # The settings of the spoken menu, in its order. What each may be is said in storage/settings.py.
-MENU = ("language", "pace", "names_voice", "keep_game")
+MENU = ("language", "pace", "names_voice", "keep_game", "gentle")

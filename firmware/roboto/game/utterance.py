@@ -15,6 +15,7 @@ class Utterance:
         self.kind = kind
         self.command = command
         self.commands = kind is not None
+        self.race = False  # the robot waits for people to race
         self.parts = []
         self.text = ""
         self.players = []
@@ -47,6 +48,13 @@ class Utterance:
         """Adds a recording that is not a name, such as the House Rule."""
         self.parts.append(("clip", key))
         self._add_text(text)
+        return self
+
+    def name(self, player, clip):
+        """Add a name alone; clip: the key of its recording."""
+        self.parts.append(("clip", clip))
+        self._add_text("{%d}" % len(self.players))
+        self.players.append(player)
         return self
 
     def _add_text(self, text):

@@ -1,14 +1,75 @@
-"""won: somebody has won; the plate begins a new game with the same players."""
+"""won: somebody has won; the tray begins a new game with the same players, and blue asks who it
+was."""
 
+from . import tuning
 from .state import State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import Game
+    from .utterance import Utterance
+
+_QUESTION = -1  # in place of a player: the question itself is being said
 
 
 class Won(State):
     name = phase = "won"
 
-    def enter(self):
+    def __init__(self, game: "Game") -> None:
+        State.__init__(self, game)
+        self._at: int | None = None  # the player whose name is said, while the robot asks
+        self._noted: int | None = None  # the winner of this game, once somebody has said so
+
+    def enter(self) -> None:
+        self._at = self._noted = None
         self.game.tone("fanfare")
         self.game.say(self.game.surprises.variant("won"))
 
-    def plate(self):
+    def plate(self) -> None:
+        self._at = None
         self.game.new_game()
+
+    def win(self) -> None:
+        """Blue again: ask who it was; and then it means the player whose name was said."""
+        if self._at is None:
+            self._at = _QUESTION
+            self.game.say("win.ask")
+        elif self._at == _QUESTION:
+            self.game.not_now()
+        else:
+            self._note(self._at)
+
+    def spoken(self, utterance: "Utterance") -> None:
+        if self._at is not None:
+            wait_ms = 1 if self._at == _QUESTION else tuning.WINNER_MS
+            self.deadline_ms = self.game.now_ms + wait_ms
+
+    def tick(self) -> None:
+        """Nobody meant that player: the next one's name."""
+        game = self.game
+        if self._at is None or game.speaking is not None:
+            return
+        self._at += 1
+        if self._at >= game.players:
+            self._at = None
+            return
+        utterance = game.utterance()
+        game.name(utterance, self._at)
+        game.speak(utterance)
+
+    def _note(self, player: int) -> None:
+        """Count a victory, one a game: whoever asks again corrects it."""
+        game = self.game
+        self._at = self.deadline_ms = None
+        if self._noted is not None:
+            game.victories[self._noted] -= 1
+        self._noted = player
+        game.victories[player] += 1
+        number = game.victories[player]
+        game.note_victory(player)
+        utterance = game.add(game.utterance(), "win.noted", [player])
+        many = number > tuning.COUNTED_UP_TO
+        game.speak(utterance.phrase("count_many" if many else f"count.{number}"))
+
+    def menu_opened(self) -> None:
+        self._at = self.deadline_ms = None

@@ -1,6 +1,7 @@
-"""The game in progress, kept over sleep and power-off where the setting keep_game asks for it.
+"""What the game keeps over sleep and power-off: itself, where the setting keep_game asks for it,
+and which commands have not been used yet.
 
-What the dict holds is the game's business: small numbers, strings, lists.
+What the dicts hold is the game's business: small numbers, strings, lists.
 """
 
 from roboto.storage import record
@@ -11,23 +12,24 @@ if TYPE_CHECKING:
     from roboto.shapes import Note
     from roboto.storage.volume import Job, Volume
 
-_NAME = "game"
+GAME = "game"
+BAGS = "bags"
 
 
-def load(volume: "Volume", note: "Note") -> dict | None:
-    """The saved game, or None. A damaged one is no game: note(line) is told."""
+def load(volume: "Volume", name: str, note: "Note") -> dict | None:
+    """Return what was saved under a name, or None. note(line) is told of a damaged file."""
     try:
-        return record.load(volume, _NAME)
+        return record.load(volume, name)
     except Broken as error:
         note(str(error))
         return None
 
 
-def save(volume: "Volume", game: dict) -> "Job":
-    """A job that saves the game as it is now."""
-    return record.save(volume, _NAME, game)
+def save(volume: "Volume", name: str, values: dict) -> "Job":
+    """Return a job that saves it as it is now."""
+    return record.save(volume, name, values)
 
 
-def forget(volume: "Volume") -> "Job":
-    """A job that drops the saved game."""
-    return volume.remove(_NAME)
+def forget(volume: "Volume", name: str) -> "Job":
+    """Return a job that drops it."""
+    return volume.remove(name)

@@ -27,6 +27,7 @@ _BITE_BYTES = 512
 _PHRASES_MOST = 2048
 _RECORD_MOST_BYTES = 2048
 _GROUPS_MOST_BYTES = 8192
+_MIN_MOST = 10  # commands that want more players than this would never come
 _SLOTS_MOST = 8  # places for names in a phrase
 _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
@@ -202,12 +203,47 @@ class Pack:
         """Return the phrase id of the i-th command of a kind. Raise IndexError beyond the last."""
         if not 0 <= i < self.kinds(kind):
             raise IndexError(f"{kind} number {i}")
-        at = self._group_at[kind] + 2 + 2 * i
-        number = struct.unpack_from("<H", self._groups, at)[0]
         try:
-            return _string(self._record(number), 0)[0]
+            return _string(self._record(self._member(kind, i)), 0)[0]
         except (Broken, ValueError, IndexError):
             return ""  # no phrase has that id: it is told as missing
+
+    @property
+    def stamp(self) -> str:
+        """What tells this pack from another whose commands have other numbers."""
+        return "%s %d %d" % (self.language, self.version, self.n_phrases)
+
+    def unfit(self, players: int, gentle: bool) -> "set[int]":
+        """Return which phrases are no commands for so many players, by their numbers.
+
+        gentle: also those that not every child can or would do.
+        """
+        groups = ["+min%d" % n for n in range(players + 1, _MIN_MOST + 1)]
+        if gentle:
+            groups.append("+rough")
+        found = set()
+        for group in groups:
+            for i in range(self.kinds(group)):
+                found.add(self._member(group, i))
+        return found
+
+    def fitting(self, kind: str, unfit: "set[int]") -> "list[int]":
+        """Return the commands of a kind, as numbers within it, less those that unfit() gave."""
+        return [i for i in range(self.kinds(kind)) if self._member(kind, i) not in unfit]
+
+    def trait(self, name: str, kind: str, i: int) -> "bool | None":
+        """Return whether a command has a trait; None where the pack is older than traits."""
+        if "+race" not in self._group_at:
+            return None
+        number = self._member(kind, i)
+        group = "+" + name
+        for k in range(self.kinds(group)):
+            if self._member(group, k) == number:
+                return True
+        return False
+
+    def _member(self, group: str, i: int) -> int:
+        return struct.unpack_from("<H", self._groups, self._group_at[group] + 2 + 2 * i)[0]
 
     def phrase(self, id: str) -> Phrase:
         """Return the Phrase of that id. Raise KeyError when there is none that can be read."""

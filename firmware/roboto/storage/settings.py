@@ -22,6 +22,7 @@ TABLE: "tuple[tuple[str, Setting, int, tuple[Any, ...]], ...]" = (
     ("volume", 2, _RANGE, (1, len(VOLUMES))),
     ("names_voice", "squeaky", _CHOICE, ("squeaky", "plain")),
     ("keep_game", False, _CHOICE, (False, True)),
+    ("gentle", False, _CHOICE, (False, True)),
     ("sleep_s", 60, _RANGE, (20, 3600)),
 )
 
@@ -65,6 +66,7 @@ class Settings:
     volume: int
     names_voice: str
     keep_game: bool
+    gentle: bool
     sleep_s: int
 
     def __init__(self, volume: "Volume", note: "Note | None" = None) -> None:

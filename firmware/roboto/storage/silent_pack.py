@@ -15,6 +15,13 @@ class SilentPack:
         return 0
 
     variants = kinds
+    stamp = ""
+
+    def unfit(self, players: int, gentle: bool) -> "set[int]":
+        return set()
+
+    def fitting(self, kind: str, unfit: "set[int]") -> "list[int]":
+        return []
 
     def phrase(self, phrase_id: str) -> "Phrase":
         raise KeyError(phrase_id)
