@@ -251,7 +251,8 @@ class Mixer:
             return True
         try:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
-            if part is None or part.rate_hz not in (RATE_HZ, HALF_RATE_HZ):
+            # two comparisons: a tuple of imported numbers would be made anew each time
+            if part is None or (part.rate_hz != RATE_HZ and part.rate_hz != HALF_RATE_HZ):
                 raise ValueError
             if not 0 <= part.index <= 88:
                 raise ValueError
