@@ -83,6 +83,7 @@ async def _serve(
     from aiohttp import web
 
     from .live import LiveRobot
+    from .patience import one_line_logger
     from .server import Server
 
     token = args.token or secrets.token_urlsafe(16)
@@ -93,9 +94,11 @@ async def _serve(
         token,
     )
     server.port = listener.getsockname()[1]
-    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(
+        server.app(), access_log=None, shutdown_timeout=1.0, logger=one_line_logger()
+    )
     await runner.setup()
-    await web.SockSite(runner, listener).start()
+    await server.patience.serve(runner, listener)
     address = f"http://{HOST}:{server.port}/#{token}"
     print(f"Roboto stands at {address}   (Ctrl-C puts it away)", flush=True)
     if not args.no_open:
@@ -107,4 +110,5 @@ async def _serve(
     try:
         await ended.wait()
     finally:
+        await server.patience.end()
         await runner.cleanup()

@@ -25,9 +25,12 @@ from ..audio import BadWav, parse_wav
 from ..robot import CONTROLS, POSITIONS
 from .captions import PAGE_LANGUAGES, Captions
 from .live import LiveRobot
+from .patience import Patience
 from .session import scenario_zip
 
 STATIC = Path(__file__).with_name("static")
+_STATIC_FILES = {path.name: path for path in STATIC.iterdir() if path.is_file()}
+_UPLOAD_S = 30
 _MESSAGE_BYTES_MAX = 16_384
 _WAV_BYTES_MAX = 20_000_000
 _WAV_SECONDS_MAX = 12  # the House Rule takes 10
@@ -113,6 +116,7 @@ class Server:
         self._token = token
         self.port = 0
         self.robot = make_robot(self._from_thread)
+        self.patience = Patience()
         self._captions = Captions()
         self._pages: list[Page] = []  # the first plays
         self._numbers = 0
@@ -130,7 +134,7 @@ class Server:
         app.router.add_get("/session/trace.jsonl", self._save_trace)
         app.router.add_get("/session/sound.wav", self._save_sound)
         app.router.add_get("/session/scenario.zip", self._save_scenario)
-        app.router.add_static("/static/", STATIC)
+        app.router.add_get("/static/{name}", self._static)
         app.on_startup.append(self._start)
         app.on_shutdown.append(self._stop)
         return app
@@ -154,6 +158,13 @@ class Server:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        self.patience.begin(request.protocol)
+        try:
+            return await self._answer(request, handler)
+        finally:
+            self.patience.done(request.protocol)
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Host", "") not in self._hosts():
             return web.Response(
                 status=403, text="Refused: this robot answers to 127.0.0.1 only.\n"
@@ -184,12 +195,21 @@ class Server:
     async def _index(self, _request: web.Request) -> web.StreamResponse:
         return web.FileResponse(STATIC / "index.html")
 
+    async def _static(self, request: web.Request) -> web.StreamResponse:
+        path = _STATIC_FILES.get(request.match_info["name"])
+        if path is None:
+            raise web.HTTPNotFound(text="There is no such file.\n")
+        return web.FileResponse(path)
+
     async def _say(self, request: web.Request) -> web.StreamResponse:
         """A WAV that somebody says while holding the red button."""
         self._check(request, from_page=True)
         if not self._pages or request.query.get("page") != str(self._pages[0].number):
             raise web.HTTPConflict(text="Another page plays; this one watches.")
-        data = await request.read()
+        try:
+            data = await asyncio.wait_for(request.read(), _UPLOAD_S)
+        except TimeoutError:
+            raise web.HTTPRequestTimeout(text="The WAV does not come.") from None
         try:
             samples = await asyncio.to_thread(_read_wav, data)
         except BadWav as error:

@@ -91,3 +91,24 @@ def test_inside_and_downloads(server: tools.RobotServer, open_page: Open) -> Non
             page.locator(f"#save-{name}").click()
         with open(download.value.path(), "rb") as file:
             assert file.read(4).startswith(starts), name
+
+
+def test_without_a_loudspeaker_the_microphone_is_asked_for_all_the_same(
+    start_robot: Start, open_page: Open
+) -> None:
+    """Where there is none, a browser never answers whether it plays."""
+    page = open_page(start_robot())
+    page.evaluate(
+        """() => {
+            AudioContext.prototype.resume = () => new Promise(() => {});
+            window.asked = 0;
+            const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+            navigator.mediaDevices.getUserMedia = (what) => {
+                window.asked += 1;
+                return ask(what);
+            };
+        }"""
+    )
+    page.locator("label:has(input[value=on])").click()
+    page.wait_for_function("() => window.asked === 1")
+    tools.wait_for_state(page, "names")

@@ -43,21 +43,22 @@ async function wakeSound() {
   showSound();
 }
 
+// Both at once: where there is no loudspeaker, the browser never answers whether it plays, and the microphone must not
+// wait for that.
+function wakeAll() {
+  wakeSound();
+  if (link.plays) microphone.start();
+}
+
 for (const radio of radios) {
-  radio.addEventListener("change", async () => {
+  radio.addEventListener("change", () => {
     link.send({ t: "switch", position: radio.value });
     showSwitch(radio.value);
-    if (radio.value !== "off") {
-      await wakeSound();
-      if (link.plays) await microphone.start();
-    }
+    if (radio.value !== "off") wakeAll();
   });
 }
 
-$("wake-sound").addEventListener("click", async () => {
-  await wakeSound();
-  if (link.plays) await microphone.start();
-});
+$("wake-sound").addEventListener("click", wakeAll);
 
 // ---- a WAV in place of the microphone
 

@@ -1,6 +1,8 @@
 // The microphone: asked for when the power goes on. It has an AudioContext of its own at the device's rate, since Firefox
 // refuses a stream in a context of another rate; the worklet brings it to 16 kHz.
 
+const PATIENCE_MS = 4000; // a context that has not started by then, as without a loudspeaker in Firefox, hears nothing
+
 export class Microphone {
   #context = null;
 
@@ -30,6 +32,7 @@ export class Microphone {
       await context.audioWorklet.addModule("static/microphone-worklet.js");
       const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
       node.port.onmessage = ({ data }) => {
+        if (this.state !== "on" && context === this.#context) this.#become("on");
         this.frames = data.frames;
         this.heard(data.level);
       };
@@ -37,8 +40,8 @@ export class Microphone {
       node.port.postMessage({ port: port1 }, [port1]);
       this.connect(port2);
       context.createMediaStreamSource(stream).connect(node);
-      await context.resume();
-      this.#become("on");
+      context.resume().then(() => context === this.#context && this.#become("on"));
+      setTimeout(() => context === this.#context && this.state === "asking" && this.#become("none"), PATIENCE_MS);
     } catch (error) {
       console.warn("no microphone:", error.message);
       this.#end();

@@ -19,6 +19,7 @@ export class Speaker {
   }
 
   // To be called from a click or a key, else the browser keeps it silent. True when it is newly on.
+  // It may never answer, where there is no loudspeaker.
   async start() {
     if (this.isOn) return false;
     if (!this.#context) {
