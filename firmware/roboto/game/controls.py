@@ -58,7 +58,7 @@ class Controls:
             if game.capturing:
                 game.finish()
         elif control == "mode" and self._mode_since_ms is not None:
-            self._mode_since_ms = None
+            game.pressed_ms, self._mode_since_ms = self._mode_since_ms, None
             if game.menu.is_open:
                 game.menu.next()
                 game.menu.touched()

@@ -73,6 +73,7 @@ class Game:
         self.speaking = None
         self.last_said = None
         self.now_ms = 0
+        self.pressed_ms = 0  # when white was pressed, whose release is being answered
         self.deadline_ms = None  # when ("tick",) is wanted if nothing happens before; None: never
         self._idle = Idle()
         self._controls = Controls(self)

@@ -111,7 +111,7 @@ class Play(State):
         """The nickname just given, or the command, is taken back."""
         game = self.game
         until_ms = self._refuse_until_ms
-        if self._refusable is not None and (until_ms is None or game.now_ms < until_ms):
+        if self._refusable is not None and (until_ms is None or game.pressed_ms < until_ms):
             self._refuse(self._refusable)
         elif self._may_veto:
             self.resume(game.surprises.variant("veto"))
