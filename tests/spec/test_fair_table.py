@@ -21,8 +21,9 @@ def warn(t):
 
 @pytest.mark.parametrize("state", ["names", "house_rule", "play", "won"])
 def test_the_tray_keeps_it_awake_and_does_nothing_else(table, state):
-    """ "The plate keeps it awake, and does nothing else: between warning and sleep a press of it is
-    answered by the beep, and neither counts as a card, nor skips, closes or begins anything" """
+    """ "The plate keeps it awake, and does nothing else: between warning and sleep a press of it
+    is answered by the beep, and neither counts as a card, nor skips, closes or begins
+    anything" """
     t = table(seed=2)
     t.names(2)
     if state != "names":
@@ -74,7 +75,8 @@ def test_its_own_talking_is_activity_after_the_warning_too(table):
 
 
 def test_a_bouncing_hand_does_not_skip_the_house_rule(table):
-    """ "A press within 1.5 s of the press that led here is a hand that bounced: it only beeps." """
+    """ "A press within 1.5 s of the press that led here is a hand that bounced: it only
+    beeps." """
     t = table(seed=2)
     t.names(2)
     since = t.mark()
