@@ -27,7 +27,6 @@ VARIANTS = {
     "duel_end": (0, 1),
     "attention": (0, 4),
     "go_on": (1, 4),
-    "go_on_after": (1, 3),
     "first": (1, 3),
     "veto": (0, 3),
     "won": (0, 3),

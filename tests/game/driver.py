@@ -27,14 +27,12 @@ ONE_NAME = (
     "win.noted",
     "demo.hello",
     "go_on",
-    "go_on_after",
     "first",
     "demo.sample",
 )
 VARIANTS = {
     "attention": 5,
     "go_on": 4,
-    "go_on_after": 3,
     "first": 3,
     "duel_end": 3,
     "veto": 3,
