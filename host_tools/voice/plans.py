@@ -8,7 +8,7 @@ from . import catalogue
 from .catalogue import Phrase
 
 BLOCK_BYTES = 4096
-FIRMWARE_BYTES = 72 * BLOCK_BYTES  # its files as .mpy: most are small, but each takes a block
+FIRMWARE_BYTES = 80 * BLOCK_BYTES  # its files as .mpy: most are small, but each takes a block
 SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's last blocks
 ADPCM_BITS = 4
 
