@@ -106,6 +106,17 @@ class Robot:
         self.battery_in = present
         self._supply()
 
+    def set(self, key: str, value: Any) -> None:
+        """A computer changes a setting, as `roboto set` does, but for language and volume: the
+        robot need not be on. Raises ValueError with one line."""
+        if self.app is None:
+            volume = self._firmware.volume.Volume(self._flash_folder, None, self.flash)
+            self._set_on_flash(volume, key, value)
+        else:
+            self.app.settings.set(key, value)
+            self.app.saver.add(self.app.settings.save())
+        self.note("set", **{key: value})
+
     def halt(self) -> None:
         """The firmware has raised what it should not have: it stands still until its supply was
         cut."""
@@ -270,18 +281,24 @@ class Robot:
         self.chip.advance_to(self.chip.now_us + self._costs.collection_us)
 
     def _choose_language(self, volume: Any) -> None:
-        """What flashing does: the language is set before the first start, and when it is flashed
+        """Do what flashing does: set the language before the first start, and when it is flashed
         anew."""
+        if "settings" not in volume.names() or self._force_language:
+            self._set_on_flash(volume, "language", self._language)
+
+    def _set_on_flash(self, volume: Any, key: str, value: Any) -> None:
+        """Change a setting of a robot that does not run; it takes no time."""
         from roboto.storage.settings import Settings
 
         settings = Settings(volume)
-        known = "settings" in volume.names()
-        if not known or self._force_language:
+        if "settings" in volume.names():
             settings.load()
+        else:
             settings.set("language", self._language)
-            job = settings.save()
-            while not job.step():  # on somebody's desk, before the party: it takes no time
-                pass
+        settings.set(key, value)
+        job = settings.save()
+        while not job.step():
+            pass
 
     def _fall_asleep(self) -> None:
         self.app = None

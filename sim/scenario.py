@@ -32,7 +32,8 @@ _TOLD_MOST = 300  # letters of what was wrong
 
 _TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
-_ACTIONS = ("hold", "press", "down", "up", "switch", "power")
+_ACTIONS = ("hold", "press", "down", "up", "switch", "power", "set")
+_SETTINGS = ("pace", "names_voice", "keep_game", "gentle", "sleep_s")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
 
 
@@ -58,6 +59,7 @@ class Step:
     every: float = 1.0
     switch: str | None = None
     power: str | None = None
+    settings: dict[str, Any] | None = None
 
 
 @dataclass
@@ -190,10 +192,26 @@ def _read_step(
     if "power" in data:
         _check_choice("power", data["power"], ("cut", "restore"), fail)
         step.power = data["power"]
+    if "set" in data:
+        step.settings = _read_settings(data["set"], fail)
     return step
 
 
 Fail = Callable[[str], BadScenario]
+
+
+def _read_settings(given: Any, fail: Fail) -> dict[str, Any]:
+    from roboto.storage import settings
+
+    if not isinstance(given, dict) or not given:
+        raise fail(f"set is {_shown(given)}: give settings, such as {{ gentle = true }}")
+    for key, value in given.items():
+        _check_choice("set", key, _SETTINGS, fail)
+        try:
+            settings.check(key, value)
+        except ValueError as error:
+            raise fail(f"set: {error}") from None
+    return given
 
 
 def _read_mic(
@@ -368,6 +386,9 @@ class People:
                 if step.switch != self.robot.position:
                     self.robot.note("switch", position=step.switch)
                 self.robot.switch(step.switch)
+            elif step.settings:
+                for key, value in step.settings.items():
+                    self.robot.set(key, value)
             elif step.power:
                 self.robot.battery(step.power == "restore")
         yield self._quiet(

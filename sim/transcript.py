@@ -70,6 +70,9 @@ class Transcript:
             return f"       switch to {event['position']}"
         if what == "power":
             return f"       battery {'in' if event['on'] else 'out'}"
+        if what == "victory":
+            n = event["victories"]
+            return f"       {self._name(event['player'])} has won {n} time{'s' * (n != 1)}"
         if what == "volume":
             return f"       volume {event['level']}"
         if what == "fault":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-PAGE_LANGUAGES = ("es", "en")
+PAGE_LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
 _RULE = "[house rule]"
 
 

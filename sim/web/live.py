@@ -78,6 +78,7 @@ class LiveRobot:
         self.deeds = Deeds(folder)
         self._pins = pins
         self._talk = 0
+        self._gentle = False
         self._down: dict[str, Deed] = {}  # contacts that are closed
         self._spoken: array[int] | None = None  # a WAV that is said when the record LED lights
         self._lit: Deed | None = None
@@ -100,10 +101,14 @@ class LiveRobot:
         self.tape.close()
 
     def do(self, *deed: Any) -> None:
-        """("contact", control, closed) · ("let_go",) all contacts · ("switch", position) ·
+        """Let one of these be done between two turns of the robot's loop.
+
+        ("contact", control, closed) · ("let_go",) all contacts · ("switch", position) ·
         ("words", int16 array) what the microphone hears · ("say", int16 array) holds the red
-        button and says this · ("listen", epoch) a page plays the sound from now on; ("listen",
-        None) none does · ("played", frames) it has · ("inside",) · ("call", function)."""
+        button and says this · ("gentle", on) the setting · ("listen", epoch) a page plays the
+        sound from now on; ("listen", None) none does · ("played", frames) it has · ("inside",) ·
+        ("call", function).
+        """
         self._inbox.put(deed)
 
     @property
@@ -190,6 +195,11 @@ class LiveRobot:
         elif what == "say":
             self._say(deed[1])
             return True
+        elif what == "gentle":
+            self.deeds.add(Deed(self.now_us, gentle=deed[1]))
+            self.robot.set("gentle", deed[1])
+            self._gentle = deed[1]
+            self._tell("gentle", deed[1])
         elif what == "listen":
             self._credit = deed[1] is not None
             self._sent = self._played = 0
@@ -263,6 +273,10 @@ class LiveRobot:
             else:
                 self._dark()
         self._tell("event", event)
+        app = self.robot.app
+        if app is not None and app.settings.gentle != self._gentle:
+            self._gentle = app.settings.gentle
+            self._tell("gentle", self._gentle)
 
     def _light(self) -> None:
         self.room.light(self._spoken)

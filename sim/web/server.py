@@ -122,8 +122,10 @@ class Server:
         self._numbers = 0
         self._status: dict[str, Any] = {
             "switch": "off", "state": "off", "record_led": False, "volume": 2, "players": 0,
+            "race": False, "gentle": False, "victories": {},
         }  # fmt: skip
         self._broken = ""
+        self._winner: int | None = None  # of the game that has just been won
         self._tasks: set[asyncio.Task[None]] = set()
 
     def app(self) -> web.Application:
@@ -342,7 +344,7 @@ class Server:
                 self.robot.do("played", frames)
         elif what == "inside":
             page.wants_inside = message.get("on") is True
-        elif what in ("press", "switch", "let_go"):
+        elif what in ("press", "switch", "let_go", "gentle"):
             if not plays:
                 raise Refused("another page plays; this one watches")
             self._on_deed(what, message)
@@ -360,6 +362,11 @@ class Server:
             if position not in POSITIONS:
                 raise Refused("no such position")
             self.robot.do("switch", position)
+        elif what == "gentle":
+            on = message.get("on")
+            if not isinstance(on, bool):
+                raise Refused("no such setting")
+            self.robot.do("gentle", on)
         else:
             self.robot.do("let_go")
 
@@ -403,6 +410,9 @@ class Server:
             for page in self._pages:
                 if page.wants_inside:
                     page.send({"t": "inside", **value})
+        elif what == "gentle":
+            self._status["gentle"] = value
+            self._send_all({"t": "gentle", "on": value})
         elif what == "broken":
             self._broken = value
             self._send_all({"t": "broken", "why": value})
@@ -425,8 +435,15 @@ class Server:
         status, what = self._status, event["event"]
         if what == "state":
             status["state"] = event["state"]
+            status["race"] = False
+            self._winner = None
             if event["state"] in ("names", "demo"):
                 status["players"] = 0
+                status["victories"] = {}
+        elif what == "say":
+            status["race"] = bool(event.get("race"))
+        elif what == "victory":
+            self._count_victory(event["player"], event["victories"])
         elif what == "switch":
             status["switch"] = event["position"]
             if event["position"] == "off":
@@ -438,6 +455,14 @@ class Server:
             status["volume"] = event["level"]
         elif what == "record" and event["what"] == "name" and event["result"] == "stored":
             status["players"] = max(status["players"], event["player"] + 1)
+
+    def _count_victory(self, player: int, victories: int) -> None:
+        """Whoever is named again in the same game corrects what was said before."""
+        counted = self._status["victories"]
+        if self._winner is not None and self._winner != player:
+            counted[self._winner] -= 1
+        self._winner = player
+        counted[player] = victories
 
     async def _look_inside(self) -> None:
         while True:

@@ -56,6 +56,7 @@ class Deed:
     down: str = ""
     up: str = ""
     switch: str = ""
+    gentle: bool | None = None  # the setting, from now on
     lit_us: int | None = None  # down: when the record LED lit while this contact was closed
     take: Path | None = None  # down: what was said from then on, int16 samples
 
@@ -106,6 +107,8 @@ def scenario(deeds: list[Deed], end_us: int, lang: str, seed: int) -> tuple[str,
             begun_us = deed.lit_us
         if deed.switch:
             step(deed.at_us, f'switch = "{deed.switch}"')
+        elif deed.gentle is not None:
+            step(deed.at_us, f"set = {{ gentle = {str(deed.gentle).lower()} }}")
         elif deed.up:
             step(deed.at_us, f'up = "{deed.up}"')
         elif following and following.up == deed.down and seen and following.at_us > begun_us:

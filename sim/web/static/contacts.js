@@ -86,7 +86,7 @@ export class Contacts {
     const target = event.target instanceof Element ? event.target : document.body;
     const focused = target.closest("[data-control]");
     if (focused && (event.code === "Space" || event.code === "Enter")) return focused.dataset.control;
-    if (target.closest("input, select, textarea")) return target.type === "radio" && event.code !== "Space" ? KEYS[event.code] : null;
+    if (target.closest("input, select, textarea")) return ["radio", "checkbox"].includes(target.type) && event.code !== "Space" ? KEYS[event.code] : null;
     if (event.code === "Space" && target.closest("button, a, summary")) return null;
     return KEYS[event.code] ?? null;
   }

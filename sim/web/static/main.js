@@ -60,6 +60,8 @@ for (const radio of radios) {
 
 $("wake-sound").addEventListener("click", wakeAll);
 
+$("gentle").addEventListener("change", () => link.send({ t: "gentle", on: $("gentle").checked }));
+
 // ---- a WAV in place of the microphone
 
 const red = document.querySelector("[data-control=record]");
@@ -91,6 +93,9 @@ link.addEventListener("hello", ({ detail }) => {
   for (const event of detail.recent) panel.take(event, false);
   panel.state(detail.state);
   panel.players(detail.players);
+  panel.victories(detail.victories);
+  panel.race(detail.race);
+  $("gentle").checked = detail.gentle;
   face.state(detail.state);
   face.recording(detail.record_led);
   face.talk(0);
@@ -118,6 +123,7 @@ link.addEventListener("event", ({ detail: event }) => {
   if (event.event === "press" && event.control === "plate" && !link.plays) face.layCard();
 });
 
+link.addEventListener("gentle", ({ detail }) => ($("gentle").checked = detail.on));
 link.addEventListener("talk", ({ detail }) => face.talk(detail.level));
 link.addEventListener("inside", ({ detail }) => panel.showInside(detail));
 link.addEventListener("broken", ({ detail }) => showTrouble(say("broken", { why: detail.why })));
@@ -138,7 +144,7 @@ function showRole() {
   document.body.classList.remove("gone");
   document.body.classList.toggle("watching", !link.plays);
   $("role").textContent = link.plays ? "" : say("watching");
-  for (const control of document.querySelectorAll("[data-control], input[name=switch]")) control.disabled = !link.plays;
+  for (const control of document.querySelectorAll("[data-control], input[name=switch], #gentle")) control.disabled = !link.plays;
 }
 
 function showSwitch(position) {

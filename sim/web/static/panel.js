@@ -13,6 +13,9 @@ export class Panel {
   #caption = null; // the last "say" event
   #events = []; // of the timeline
   #state = "off";
+  #race = false; // people race, and the robot waits for them
+  #victories = new Map(); // player -> how many since it was switched on
+  #winner = null; // of the game that has just been won
 
   // ---- events
 
@@ -23,16 +26,21 @@ export class Panel {
     if (event.event === "say") {
       this.#caption = event;
       if (aloud) this.#showCaption();
+      this.race(event.race === true);
     }
+    if (event.event === "victory") this.#won(event.player, event.victories);
     if (event.event === "record" && event.result === "stored") this.#recorded(event);
     this.#note(event);
   }
 
   state(name) {
     this.#state = name;
+    this.#race = false;
+    this.#winner = null;
     if (name === "names" || name === "demo" || name === "off") {
       this.#players = 0;
       this.#names = [];
+      this.#victories.clear();
     }
     if (["names", "house_rule", "demo", "off"].includes(name)) this.#nicknamed.clear();
     this.showState();
@@ -46,6 +54,18 @@ export class Panel {
   // So many have recorded their names, before this page came.
   players(count) {
     this.#players = Math.max(this.#players, count);
+    this.#showPlayers();
+  }
+
+  // The robot waits for a race to end, or no longer.
+  race(on) {
+    this.#race = on;
+    this.showState();
+  }
+
+  // player -> victories, before this page came.
+  victories(counts) {
+    this.#victories = new Map(Object.entries(counts).map(([player, count]) => [Number(player), count]));
     this.#showPlayers();
   }
 
@@ -87,7 +107,9 @@ export class Panel {
   // ---- where the game stands
 
   showState() {
-    $("hint").textContent = say(`hint_${this.#state}`);
+    const racing = this.#race && this.#state === "play";
+    $("hint").textContent = say(racing ? "race_on" : `hint_${this.#state}`);
+    document.body.classList.toggle("racing", racing);
     const at = this.#state === "nickname" ? "play" : this.#state;
     const steps = PATH.includes(at) ? PATH : [at];
     $("path").replaceChildren(
@@ -107,6 +129,15 @@ export class Panel {
     if (event.what === "nickname") this.#nicknamed.add(event.player);
   }
 
+  // Whoever is named again in the same game corrects what was said before.
+  #won(player, victories) {
+    const before = this.#winner;
+    if (before !== null && before !== player) this.#victories.set(before, this.#victories.get(before) - 1);
+    this.#winner = player;
+    this.#victories.set(player, victories);
+    this.#showPlayers();
+  }
+
   #showPlayers() {
     const list = $("names");
     $("players").hidden = !this.#players;
@@ -115,6 +146,8 @@ export class Panel {
       const input = list.children[i]?.firstElementChild ?? this.#addPlayer(list, i);
       input.placeholder = say("player", { n: i + 1 });
       input.setAttribute("aria-label", say("player_label", { n: i + 1 }));
+      const won = this.#victories.get(i);
+      input.nextElementSibling.textContent = won ? `★ ${say("victories", { n: won })}` : "";
     }
   }
 
@@ -128,7 +161,9 @@ export class Panel {
       this.#names[i] = input.value;
       this.#showCaption();
     });
-    item.append(input);
+    const won = document.createElement("span");
+    won.className = "victories";
+    item.append(input, won);
     list.append(item);
     return input;
   }
@@ -174,6 +209,10 @@ export class Panel {
         return say(`did_${event.event}`);
       case "volume":
         return say("did_volume", { level: event.level });
+      case "victory":
+        return `★ ${say("did_victory", { name: this.#name(event.player), n: event.victories })}`;
+      case "set":
+        return say("did_set", { what: settings(event) });
       case "fault":
         return say("did_fault", { what: event.what });
       default:
@@ -199,6 +238,10 @@ export class Panel {
       `<h3>${say("flash")}</h3><ul>${files}</ul>` +
       fact(say("writes"), inside.flash_writes);
   }
+}
+
+function settings(event) {
+  return Object.entries(event).filter(([key]) => !["t", "at", "event"].includes(key)).map((pair) => pair.join(" = ")).join(", ");
 }
 
 function clock(ms) {
