@@ -1,5 +1,7 @@
 """`python -m sim table`: tables of UNO with the firmware in the loop, or plain with --no-robot."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
@@ -7,37 +9,52 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-from . import report, rules, runner, scoring
-from .game import Game
+from . import executors, plain, report, rules, runner, score_sheet
 from .players import KINDS, seat_players
+from .progress import Progress
+from .scoring import WAYS, new_sheet
+from .settings import GAMES_MAX, RunError, Settings
+from .tally import Tally
 
-SCORINGS = ("none", "winner", "losers", "pairs", "elimination")
+_TARGET_MAX = 100_000
+_IN_A_ROW_MAX = 1000
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `table` to an argparse parser."""
     parser.add_argument("--players", default="4", help="how many: 4, or 2-10, or 2,4,8")
     parser.add_argument("--rules", default="robot", help="rule set, or several a,b, or all")
     parser.add_argument("--rules-file", default=str(rules.RULES_FILE), help="a file of rule sets")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--jobs", type=int, default=1, help="processes; 0: one for each core")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--games", type=_whole, default=1000, help="how many; matches with --scoring"
+    )
+    parser.add_argument(
+        "--jobs", type=_whole, help="processes (1); 0: one for each core of this machine"
+    )
+    parser.add_argument(
+        "--on",
+        metavar="SCHEDULER",
+        help="play on a Dask cluster: its scheduler's address, tcp://host:8786; "
+        "or local: on all cores of this machine",
+    )
+    parser.add_argument("--seed", type=_whole, default=1)
     parser.add_argument("--no-robot", action="store_true", help="plain UNO")
     parser.add_argument(
         "--who", default="sensible", help=f"players: {', '.join(KINDS)}; a,b: mixed"
     )
     parser.add_argument(
         "--scoring",
-        choices=(*SCORINGS, "sheet"),
+        choices=(*WAYS, "sheet"),
         default="none",
-        help="matches by points (plain UNO only); sheet: as the rule set says",
+        help="play matches by points, and show the score; sheet: as the rule set says",
     )
-    parser.add_argument("--target", type=int, default=500, help="points to play for")
+    parser.add_argument("--target", type=_whole, default=500, help="points to play for")
     parser.add_argument("--pace", choices=("calm", "normal", "wild"), default="normal")
     parser.add_argument("--lang", default="es")
     parser.add_argument(
-        "--in-a-row", type=int, default=1, help="games a party plays with the robot"
+        "--in-a-row", type=_whole, default=1, help="games a party plays with the robot"
     )
     parser.add_argument(
         "--save", metavar="FILE", help="keep what is done here; run again to go on"
@@ -45,60 +62,69 @@ def add_arguments(parser):
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     parser.add_argument("--plot", metavar="PNG", help="draw the spreads (wants matplotlib)")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
-    parser.add_argument("--transcript", action="store_true",
-                        help="one game, move by move, instead of a run")  # fmt: skip
+    parser.add_argument(
+        "--transcript",
+        action="store_true",
+        help="one game, or one match with --scoring, move by move, instead of a run",
+    )
 
 
-def _numbers(text):
-    numbers = []
+def _whole(text: str) -> int:
+    try:
+        if len(text) > 20:
+            raise ValueError
+        return int(text)
+    except ValueError:
+        short = text if len(text) <= 20 else text[:17] + "..."
+        raise argparse.ArgumentTypeError(f"{short!r} is no whole number in sight") from None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    numbers: list[int] = []
     for piece in text.split(","):
         low, dash, high = piece.partition("-")
         try:
-            numbers += range(int(low), int(high if dash else low) + 1)
-        except ValueError:
-            raise runner.RunError(f"--players {text}: say 4, or 2-10, or 2,4,8") from None
-    if not numbers or min(numbers) < 2 or max(numbers) > 10:
-        raise runner.RunError(f"--players {text}: 2 to 10 can play")
+            least, most = _whole(low), _whole(high if dash else low)
+        except argparse.ArgumentTypeError:
+            raise RunError(f"--players {text[:60]}: say 4, or 2-10, or 2,4,8") from None
+        if not 2 <= least <= most <= 10:
+            raise RunError(f"--players {text[:60]}: 2 to 10 can play")
+        numbers += range(least, most + 1)
     return tuple(dict.fromkeys(numbers))
 
 
-def settings_of(args):
-    """Checked Settings from the parsed options. ValueError, in one line, when one is wrong."""
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return checked Settings from the parsed options. ValueError, in one line, when one is
+    wrong."""
     sets = rules.load(args.rules_file)
-    names = tuple(sets) if args.rules == "all" else tuple(args.rules.split(","))
+    names = tuple(sets) if args.rules == "all" else tuple(dict.fromkeys(args.rules.split(",")))
     players = _numbers(args.players)
     for name in names:
         if name not in sets:
-            raise rules.RulesError(f"--rules {name}: there are: {', '.join(sets)}, all")
+            raise rules.RulesError(f"--rules {name[:60]}: there are: {', '.join(sets)}, all")
         least, most = sets[name].players
         if min(players) < least or max(players) > most:
             raise rules.RulesError(f"--rules {name} is for {least} to {most} players")
     kinds = tuple(args.who.split(","))
-    seat_players(kinds, 2)
-    if args.games < 1:
-        raise runner.RunError(f"--games {args.games}: at least 1")
-    if args.in_a_row < 1:
-        raise runner.RunError(f"--in-a-row {args.in_a_row}: at least 1")
-    if args.jobs < 0:
-        raise runner.RunError(f"--jobs {args.jobs}: 1 or more, or 0 for one for each core")
-    if args.seed < 0:
-        raise runner.RunError(f"--seed {args.seed}: 0 or more")
-    if args.target < 1:
-        raise runner.RunError(f"--target {args.target}: 1 or more")
-    wants_points = args.scoring != "none"
-    if wants_points and not args.no_robot:
-        raise runner.RunError("--scoring is for plain UNO: add --no-robot")
-    if args.scoring == "sheet":
+    seat_players(kinds, len(kinds))
+    _between("games", args.games, 1, GAMES_MAX)
+    _between("in-a-row", args.in_a_row, 1, _IN_A_ROW_MAX)
+    _between("target", args.target, 1, _TARGET_MAX)
+    _between("seed", args.seed, 0, None)
+    way = args.scoring
+    if way == "sheet":
         ways = {sets[name].scoring for name in names}
         if len(ways) > 1:
-            raise runner.RunError("--scoring sheet: these rule sets count differently; take one")
+            raise RunError("--scoring sheet: these rule sets count differently; take one")
         way = ways.pop()
-    else:
-        way = args.scoring
-    if way == "pairs":
-        for n_players in players:
-            scoring.pair_rounds(n_players)
-    return runner.Settings(
+    for n_players in players:
+        try:
+            new_sheet(way, n_players, args.target)
+        except ValueError as error:
+            raise RunError(f"--scoring {way}: {error}") from None
+    if way != "none" and args.in_a_row > 1:
+        raise RunError("--in-a-row: with --scoring a match takes as many games as it takes")
+    return Settings(
         games=args.games,
         players=players,
         rules=names,
@@ -114,64 +140,108 @@ def settings_of(args):
     )
 
 
-def run(args):
-    """Carry out `table`. The exit status: 0, 1 when a transcript's robot was stuck, 2 for bad
-    options, 130 when interrupted."""
+def _between(name: str, value: int, least: int, most: int | None) -> None:
+    if value < least:
+        raise RunError(f"--{name} {value}: at least {least}")
+    if most is not None and value > most:
+        raise RunError(f"--{name} {value}: at most {most}")
+
+
+def _jobs(args: argparse.Namespace) -> int:
+    """Return how many processes to play in: no more than can run at once."""
+    if args.on not in (None, executors.LOCAL):
+        if args.jobs is not None:
+            raise RunError("--jobs is for this machine: a scheduler has workers of its own")
+        return 1
+    cores = executors.cores()
+    wanted = args.jobs if args.jobs is not None else (0 if args.on else 1)
+    if wanted < 0:
+        raise RunError(f"--jobs {wanted}: 1 or more, or 0 for one for each core")
+    if wanted > cores:
+        print(f"table: --jobs {wanted}: this machine runs {cores} at once; taken", file=sys.stderr)
+    return min(wanted, cores) or cores
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry out `table`. Return the exit status: 0, 1 when a transcript's robot was stuck, 2 for
+    bad options, 130 when interrupted."""
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         settings = settings_of(args)
+        jobs = _jobs(args)
         if args.transcript:
             return _transcript(settings)
-        jobs = args.jobs or os.cpu_count() or 1
         began = time.perf_counter()
-        with _Progress(settings.games, quiet=args.json) as progress:
-            tallies = runner.run(settings, jobs, args.save, progress)
+        what = "games" if settings.scoring == "none" else "matches"
+        if settings.games == 1:
+            what = {"games": "game", "matches": "match"}[what]
+        with Progress(settings.games, args.json, what) as progress:
+            tallies = runner.run(settings, jobs, args.save, progress, on=args.on)
         seconds = time.perf_counter() - began
-        _write(args, settings, tallies, seconds)
+        _write(args, settings, tallies, seconds, what)
     except KeyboardInterrupt:
         hint = f"; the same command goes on from {args.save}" if args.save else ""
         print(f"interrupted{hint}", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        raise  # whoever read has seen enough
     except (ValueError, OSError) as error:
-        print(f"table: {error}", file=sys.stderr)
+        hint = ""
+        if isinstance(error, executors.WorkersError) and args.save:
+            hint = f"; the same command goes on from {args.save}"
+        print(f"table: {' '.join(str(error).split())}{hint}", file=sys.stderr)
         return 2
     finally:
         signal.signal(signal.SIGTERM, before)
     return 0
 
 
-def _interrupt(*_):
+def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _transcript(settings):
+def _transcript(settings: Settings) -> int:
+    """Print the first game or match move by move, and its score."""
     name, n_players = settings.table(0)
     rule_set = rules.named(name, settings.rules_file)
     if settings.robot:
         from . import parties
 
-        _, trouble = parties.play_one(settings, rule_set, n_players, 0, log=print)
-        if trouble:
-            print(f"table: {trouble}", file=sys.stderr)
-            return 1
+        played = parties.play(settings, rule_set, n_players, 0, log=print)
+        sheet, trouble = played.sheet, played.trouble
     else:
-        players = seat_players(settings.kinds, n_players)
-        Game(rule_set, players, settings.rng(0), log=print).play()
+        sheet, trouble = plain.play(settings, rule_set, n_players, 0, log=print).sheet, ""
+    if sheet.way != "none" and sheet.rows:
+        title = f"match 0: {name}, {n_players} players"
+        print("\n" + score_sheet.as_text(sheet.to_json(), title))
+    if trouble:
+        print(f"table: {trouble}", file=sys.stderr)
+        return 1
     return 0
 
 
-def _write(args, settings, tallies, seconds):
+def _write(
+    args: argparse.Namespace,
+    settings: Settings,
+    tallies: dict[str, Tally],
+    seconds: float,
+    what: str,
+) -> None:
     if args.json:
-        print(json.dumps({
+        data: dict[str, Any] = {
             "seed": settings.seed,
             "robot": settings.robot,
             "pace": settings.pace if settings.robot else None,
             "tables": report.summaries(tallies),
-        }, indent=1))  # fmt: skip
+        }
+        if settings.scoring != "none":
+            data["scoring"], data["target"] = settings.scoring, settings.target
+            data["sheets"] = report.sheets(tallies)
+        print(json.dumps(data, indent=1))
     else:
         print(report.as_text(tallies))
         each = f"{seconds / settings.games:.2g} s each"
-        print(f"{settings.games} games in {seconds:.1f} s, {each}")
+        print(f"{settings.games} {what} in {seconds:.1f} s, {each}")
     picture = None
     if args.plot:
         try:
@@ -185,64 +255,8 @@ def _write(args, settings, tallies, seconds):
         Path(args.html).write_text(report.as_html(tallies, picture), encoding="utf-8")
 
 
-class _Progress:
-    """A bar on a terminal where rich is installed; else a line now and then, to standard error."""
-
-    def __init__(self, total, quiet):
-        self.total = total
-        self.bar = None
-        self._began = time.monotonic()
-        self._next_line = self._began + 5
-        self._at_start = None  # games that were done before
-        self._quiet = quiet and not sys.stderr.isatty()
-        if sys.stderr.isatty():
-            try:
-                from rich.console import Console
-                from rich.progress import (
-                    BarColumn,
-                    MofNCompleteColumn,
-                    Progress,
-                    TextColumn,
-                    TimeRemainingColumn,
-                )
-            except ImportError:
-                return
-            self.bar = Progress(
-                TextColumn("games"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._task = self.bar.add_task("games", total=total)
-
-    def __enter__(self):
-        if self.bar:
-            self.bar.start()
-        return self
-
-    def __exit__(self, *_):
-        if self.bar:
-            self.bar.stop()
-
-    def __call__(self, done):
-        if self._at_start is None:
-            self._at_start = done
-        now = time.monotonic()
-        if self.bar:
-            self.bar.update(self._task, completed=done)
-        elif not self._quiet and now >= self._next_line and done > self._at_start:
-            spent = now - self._began
-            self._next_line = now + max(5, spent / 10)  # ever more seldom
-            left = spent * (self.total - done) / (done - self._at_start)
-            time_left = f"{left:.0f} s" if left < 100 else f"{left / 60:.0f} min"
-            line = f"{done} of {self.total} games, {time_left} left"
-            print(line, file=sys.stderr, flush=True)
-
-
-def main(argv=None):
-    """Stand-alone entry, for tests and for those who want nothing but the table."""
+def main(argv: list[str] | None = None) -> int:
+    """Run `table` alone, for tests and for those who want nothing but the table."""
     parser = argparse.ArgumentParser(prog="python -m sim table", description=__doc__)
     add_arguments(parser)
     return run(parser.parse_args(argv))

@@ -86,7 +86,7 @@ class Game:
         self.counts = dict.fromkeys(COUNTED, 0)
         self._idle_turns = 0
         self._shown = []  # what the layer of the last wild draw four held then
-        self._pairs = pairs
+        self._partners = [(s + self.n // 2) % self.n for s in range(self.n)] if pairs else []
         self._four_is_free = rules.wild_draw_four == "any"
         self.advisers = [
             seat
@@ -303,7 +303,7 @@ class Game:
 
     def partner(self, seat):
         """The seat of the partner, who sits opposite; None where nobody has one."""
-        return (seat + self.n // 2) % self.n if self._pairs else None
+        return self._partners[seat] if self._partners else None
 
     def points(self, seat):
         """What the cards in a hand count."""
@@ -391,6 +391,8 @@ class Game:
         """A new order of turns: who sat at order[i] now has seat i."""
         self.hands = [self.hands[who] for who in order]
         self.players = [self.players[who] for who in order]
+        if self._partners:
+            self._partners = [order.index(self._partners[who]) for who in order]
         self.seat = order.index(self.seat)
         self.layer = None if self.layer is None else order.index(self.layer)
         self.advisers = [order.index(who) for who in self.advisers]

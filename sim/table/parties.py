@@ -6,8 +6,8 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from roboto.game import tuning
 from roboto.game.surprise import paced
@@ -17,10 +17,13 @@ from host_tools.voice.commands import Commands
 
 from ..robot import Robot
 from .game import Game
-from .party import USUAL, Habits, Party
-from .plain import note_game
+from .habits import USUAL, Habits
+from .party import Party
+from .plain import note_game, note_sheet
 from .players import seat_players
 from .rules import Rules
+from .scoring import Sheet, new_sheet
+from .settings import Settings
 from .tally import Tally
 from .witness import Seen, Stuck
 
@@ -32,21 +35,45 @@ def gap_min(pace: str) -> int:
     return paced(tuning.GAP_MIN, pace)
 
 
-def prepare(settings: Any) -> None:
+def prepare(settings: Settings) -> None:
     """Build the voice pack before several processes want it at once."""
     ensure_pack(settings.lang)
 
 
+@dataclass
+class Played:
+    """What came of one party, or of one match over several games."""
+
+    sheet: Sheet
+    results: list[tuple[Seen, Game]] = field(default_factory=list)  # of the games that have begun
+    trouble: str = ""  # what went wrong
+
+
 def play_one(
-    settings: Any,
+    settings: Settings,
     rules: Rules,
     n_players: int,
     index: int,
     log: Callable[[str], None] | None = None,
     habits: Habits = USUAL,
 ) -> tuple[list[tuple[Seen, Game]], str]:
-    """One party. What was seen of each game that began, and what went wrong, or ""."""
+    """Play one party. Return what was seen of each game that began, and what went wrong, or ""."""
+    played = play(settings, rules, n_players, index, log, habits)
+    return played.results, played.trouble
+
+
+def play(
+    settings: Settings,
+    rules: Rules,
+    n_players: int,
+    index: int,
+    log: Callable[[str], None] | None = None,
+    habits: Habits = USUAL,
+) -> Played:
+    """Play one party, or a whole match where points are counted, round one robot in a folder of
+    its own."""
     rng = settings.rng(index)
+    played = Played(new_sheet(settings.scoring, n_players, settings.target))
     folder = Path(tempfile.mkdtemp(prefix="roboto-table-"))
     try:
         packs = {settings.lang: ensure_pack(settings.lang)}
@@ -55,17 +82,58 @@ def play_one(
         robot.chip.now_us = 0
         people = seat_players(settings.kinds, n_players)
         gap = gap_min(settings.pace)
-        party = Party(robot, rules, people, Commands(), rng, habits, gap, log)
-        trouble = ""
+        commands = Commands()
+
+        def sit_down(seated: list[int]) -> Party:
+            seats = [people[who] for who in seated]
+            pairs = played.sheet.pairs
+            return Party(robot, rules, seats, commands, rng, habits, gap, log, pairs)
+
         try:
-            party.play(settings.in_a_row)
+            if settings.scoring == "none":
+                _in_a_row(played, sit_down(list(range(n_players))), settings.in_a_row)
+            else:
+                _match(played, sit_down, log)
         except Stuck as stuck:
-            trouble = f"stuck: {stuck}"
+            played.trouble = f"stuck: {stuck}"
         except Exception:
-            trouble = "exception: " + traceback.format_exc().strip().replace("\n", " | ")[-500:]
-        return party.results, trouble
+            lines = traceback.format_exc().strip().replace("\n", " | ")
+            played.trouble = "exception: " + lines[-500:]
+        return played
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _in_a_row(played: Played, party: Party, n_games: int) -> None:
+    played.results = party.results
+    party.play(n_games)
+
+
+def _match(
+    played: Played,
+    sit_down: Callable[[list[int]], Party],
+    log: Callable[[str], None] | None,
+) -> None:
+    """Play until the sheet says that somebody has won. Where others sit down, the robot is
+    switched off and on, as its own sheet has it, and hears their names."""
+    sheet = played.sheet
+    seated, party = sheet.seated, None
+    while sheet.seated is not None:
+        if party is None or sheet.seated != seated:
+            if party is not None:
+                party.end()
+            seated = sheet.seated
+            party = sit_down(seated)
+            party.begin()
+        before = len(party.results)
+        try:
+            sheet.note(*party.play_game())
+        finally:
+            played.results += party.results[before:]
+        if log:
+            log(f"game {len(sheet.rows)}: {sheet.last_words()}")
+    if party is not None:
+        party.end()
 
 
 def _set_pace(folder: Path, lang: str, pace: str) -> None:
@@ -81,20 +149,27 @@ def _set_pace(folder: Path, lang: str, pace: str) -> None:
         pass
 
 
-def play_into(tally: Tally, settings: Any, rules: Rules, n_players: int, index: int) -> None:
-    """Play one party and add what it came to."""
-    results, trouble = play_one(settings, rules, n_players, index)
+def play_into(
+    tally: Tally, settings: Settings, rules: Rules, n_players: int, index: int
+) -> Played:
+    """Play one party or match, add what it came to, and return it."""
+    played = play(settings, rules, n_players, index)
     tally.add("matches")
-    if trouble:
-        tally.add("exceptions" if trouble.startswith("exception") else "stuck")
-        tally.add(f"trouble/party {index}: {trouble}")
-    for seen, game in results:
+    if played.trouble:
+        tally.add("exceptions" if played.trouble.startswith("exception") else "stuck")
+        tally.add(f"trouble/party {index}: {played.trouble}")
+    for seen, game in played.results:
         for line in _late(seen):
             tally.add(f"trouble/party {index}: {line}")
         note_game(tally, game)
         _note_seen(tally, seen)
+    if settings.scoring != "none":
+        note_sheet(tally, settings, index, played.sheet)
+        return played
+    for seen, _ in played.results:
         for person in range(n_players):
             tally.add(f"won/{person}", int(seen.winner == person))
+    return played
 
 
 def _late(seen: Seen) -> Iterator[str]:

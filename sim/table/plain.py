@@ -1,25 +1,55 @@
 """Plain UNO without a robot: whole games or matches into a tally."""
 
-from .scoring import play_match
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .game import Game
+from .players import seat_players
+from .rules import Rules
+from .scoring import Match, Sheet, play_match
+from .settings import Settings
+from .tally import Tally
 
 
-def play_into(tally, rules, players, rng, scoring, target, log=None):
-    """Play one match (a single game where scoring is "none") and add it to the tally."""
-    match = play_match(rules, players, rng, scoring, target, log)
+def play_into(tally: Tally, settings: Settings, rules: Rules, n_players: int, index: int) -> Match:
+    """Play one match (a single game where scoring is "none"), add it to the tally, return it."""
+    match = play(settings, rules, n_players, index)
     tally.add("matches")
-    for who in range(len(players)):
-        tally.add(f"won/{who}", int(match.winners == [who]))
-    tally.add("shared", int(len(match.winners) > 1))
-    if any(match.points):
-        tally.see("match_games", len(match.games))
-        for points in match.points:
-            tally.see("points", points)
+    note_sheet(tally, settings, index, match.sheet)
     for game in match.games:
         note_game(tally, game)
     return match
 
 
-def note_game(tally, game):
+def play(
+    settings: Settings,
+    rules: Rules,
+    n_players: int,
+    index: int,
+    log: Callable[[str], None] | None = None,
+) -> Match:
+    """Play one match (a single game where scoring is "none")."""
+    people = seat_players(settings.kinds, n_players)
+    rng = settings.rng(index)
+    return play_match(rules, people, rng, settings.scoring, settings.target, log)
+
+
+def note_sheet(tally: Tally, settings: Settings, index: int, sheet: Sheet) -> None:
+    """Add what a match came to; keep its score sheet where it will be shown."""
+    for who in range(sheet.n_players):
+        tally.add(f"won/{who}", int(sheet.winners == [who]))
+    tally.add("shared", int(len(sheet.winners) > 1))
+    if sheet.way == "none" or not sheet.rows:
+        return
+    tally.see("match_games", len(sheet.rows))
+    for points in sheet.points:
+        tally.see("points", points)
+    if settings.keeps_sheet(index):
+        tally.sheets[index] = sheet.to_json()
+
+
+def note_game(tally: Tally, game: Game) -> None:
     """Add one finished game to the tally."""
     tally.add("games")
     tally.see("turns", game.turns)

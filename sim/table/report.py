@@ -3,6 +3,8 @@
 import html
 import math
 
+from . import score_sheet
+from .columns import columns
 from .tally import Tally, fairness, mean, quantile
 
 
@@ -81,8 +83,21 @@ def summaries(tallies):
     return [summary(key, tallies[key]) for key in keys]
 
 
+def sheets(tallies):
+    """Return the score sheets that were kept, in the order of the matches."""
+    found = {}
+    for key, tally in tallies.items():
+        for number, sheet in tally.sheets.items():
+            found[number] = {"match": number, "rules": key.rsplit("/", 1)[0], **sheet}
+    return [found[number] for number in sorted(found)]
+
+
+def _title(sheet):
+    return f"match {sheet['match']}: {sheet['rules']}, {sheet['players']} players"
+
+
 def as_text(tallies):
-    """The report for a terminal."""
+    """Return the report for a terminal: the score sheets first, where there are any."""
     head = ("rules", "players", "games", "turns", "5-95 %", "drawn", "UNO missed", "fair p")
     rows = []
     robot_rows = []
@@ -98,26 +113,16 @@ def as_text(tallies):
                  s["cards_moved_mean"], s["named_spread_max"], s["longest_silence_s"],
                  s["sleeps"], s["lost_presses"], s["stuck"], s["exceptions"], s["faults"])
             )  # fmt: skip
-    lines = _columns(head, rows)
+    lines = columns(head, rows)
     if robot_rows:
         head = ("rules", "players", "minutes", "interrupts", "cards moved", "names apart",
                 "silence s", "sleeps", "lost", "stuck", "exceptions", "faults")  # fmt: skip
-        lines += ["", *_columns(head, robot_rows)]
+        lines += ["", *columns(head, robot_rows)]
         for key, tally in sorted(tallies.items()):
             lines += [f"{key} {line}" for line in tally.by_name("trouble")]
+    for sheet in reversed(sheets(tallies)):
+        lines = [score_sheet.as_text(sheet, _title(sheet)), "", "", *lines]
     return "\n".join(lines)
-
-
-def _columns(head, rows):
-    table = [tuple(map(str, row)) for row in [head, *rows]]
-    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
-    return [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
 
 
 def draw(tallies, path):
@@ -183,10 +188,11 @@ def as_html(tallies, picture=None):
         + "</tr>\n"
         for key in keys
     )
+    scores = "".join(score_sheet.as_html(sheet, _title(sheet)) for sheet in sheets(tallies))
     image = f'<img src="{html.escape(picture)}" alt="spreads">' if picture else ""
     return (
         "<!doctype html><meta charset=utf-8><title>The table</title>\n"
         "<style>body{font:15px sans-serif;margin:2em}table{border-collapse:collapse}"
         "th{text-align:left}td,th{padding:.2em .7em;border-bottom:1px solid #ccc}</style>\n"
-        f"<h1>The table: what the games came to</h1>\n<table>{body}</table>\n{image}\n"
+        f"<h1>The table: what the games came to</h1>\n<table>{body}</table>\n{image}\n{scores}"
     )

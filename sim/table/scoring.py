@@ -1,28 +1,27 @@
 """What several games come to: points, pairs, elimination.
 
-Every method plays games until somebody has won the match and says the points of each player.
-Points of a game are those of the cards left in the hands (cards.hand_points).
+A Sheet is what somebody keeps with a pencil: it says who sits down for the next game, takes what
+is left in the hands when that game is over, and says when the match is won, by whom and why. It
+knows nothing of cards, so it serves a plain table and one round the robot alike. docs/scoring.md
+tells the methods.
 """
 
-from dataclasses import dataclass, field
+from __future__ import annotations
 
-from .cards import hand_points
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from .game import Game
+from .players import RandomPlayer
+from .rules import Rules
 
 GAMES_PER_PARTNER = 4
 
 
-@dataclass
-class Match:
-    """The result: points and winners by player, and the games in the order they were played."""
-
-    points: list[int]
-    winners: list[int]
-    games: list[Game] = field(default_factory=list)
-
-
-def pair_rounds(n_players):
-    """Who sits with whom when pairs play: a list of rounds, each a list of tables of four.
+def pair_rounds(n_players: int) -> list[list[list[int]]]:
+    """Return who sits with whom when pairs play: a list of rounds, each a list of tables of four.
 
     A table is four players in the order of their seats, partners opposite. 4 players: 3 rounds of
     one table; 8 players: 7 rounds of two. In the end all have been partners of all others once.
@@ -46,104 +45,307 @@ def pair_rounds(n_players):
     return rounds
 
 
-def play_match(rules, players, rng, scoring=None, target=500, log=None):
-    """Play games by a way of scoring until the match is won.
+@dataclass(frozen=True)
+class Row:
+    """One game on the sheet. Players are numbered from 0, as they first sat down."""
 
-    scoring: winner, losers, pairs, elimination, or none for a single game without points; default
-    is what the rule set says. target: points that end it (no meaning for pairs and none).
-    """
-    scoring = scoring or rules.scoring
-    ways = {
-        "none": _one_game,
-        "winner": _winner_collects,
-        "losers": _losers_collect,
-        "pairs": _pairs,
-        "elimination": _elimination,
-    }
-    if scoring not in ways:
-        raise ValueError(f"no scoring is called {scoring!r}; there are: {', '.join(ways)}")
-    if scoring not in ("none", "pairs") and target < 1:
-        raise ValueError(f"the points to play for must be 1 or more, not {target}")
-    return ways[scoring](_Table(rules, players, rng, log), target)
+    seated: list[int]  # the players by seat
+    out: int | None  # who was rid of the cards; None: nobody could lay any more
+    points: list[int]  # what the game brought each player, of all of them
+    sums: list[int]  # what each has after it
 
 
-class _Table:
-    """Plays one game after the other; the deal passes to the left."""
+class Sheet:
+    """The score of a match. This one is for a single game that counts no points."""
 
-    def __init__(self, rules, players, rng, log):
-        self.rules = rules
-        self.players = players
-        self.rng = rng
-        self.log = log
-        self.dealer = None
-        self.games = []
+    way = "none"
+    pairs = False  # whether those who sit opposite are partners
+    counts_as = "one game, no points: who is out first has won"
 
-    def play(self, seated=None):
-        """One game of these players, all by default. Its Game; seats follow `seated`."""
-        players = self.players if seated is None else [self.players[who] for who in seated]
-        game = Game(self.rules, players, self.rng, dealer=self.dealer, log=self.log)
-        game.play()
-        self.dealer = (game.dealer + 1) % len(players)
-        self.games.append(game)
-        return game
+    def __init__(self, n_players: int, target: int = 0) -> None:
+        self.n_players = n_players
+        self.target = target
+        self.points = [0] * n_players
+        self.rows: list[Row] = []
+        self.seated: list[int] | None = list(range(n_players))  # next; None: it is won
+        self.winners: list[int] = []
+        self.why = ""
+
+    def note(self, left: list[int], out: int | None) -> None:
+        """Enter a game. left: the points in the hands, in the order of
+        `seated`; out: whose place in it went out, or None."""
+        if self.seated is None:
+            raise ValueError("this match is won already")
+        before, seated = self.points[:], self.seated
+        self._count(seated, left, out)
+        made = [now - then for now, then in zip(self.points, before)]
+        who = None if out is None else seated[out]
+        self.rows.append(Row(seated, who, made, self.points[:]))
+        self._next()
+
+    def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
+        """Add what a game brought to `points`."""
+
+    def _next(self) -> None:
+        """Say who plays next, or that the match is won."""
+        out = self.rows[-1].out
+        if out is None:
+            self._won([], "nobody could lay a card any more")
+        else:
+            self._won([out], f"{player(out)} was out first")
+
+    def _won(self, winners: list[int], why: str) -> None:
+        self.seated, self.winners, self.why = None, winners, why
+
+    def last_words(self) -> str:
+        """Return the last game in one line: what it brought each player, and the sums."""
+        row = self.rows[-1]
+        return ", ".join(
+            f"{player(who)} {row.points[who]:+d} = {row.sums[who]}" for who in sorted(row.seated)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as json can write it."""
+        return {
+            "scoring": self.way,
+            "target": self.target,
+            "players": self.n_players,
+            "counts_as": self.counts_as.format(target=self.target),
+            "games": [
+                {"seated": row.seated, "out": row.out, "points": row.points, "sums": row.sums}
+                for row in self.rows
+            ],
+            "points": self.points,
+            "winners": self.winners,
+            "why": self.why,
+        }
 
 
-def _one_game(table, _target):
-    game = table.play()
-    winners = [] if game.winner is None else [game.winner]
-    return Match([0] * len(table.players), winners, table.games)
-
-
-def _winner_collects(table, target):
+class WinnerCollects(Sheet):
     """Who goes out collects the cards left in the other hands; first to the target wins."""
-    points = [0] * len(table.players)
-    while max(points) < target:
-        game = table.play()
-        if game.winner is not None:
-            points[game.winner] += sum(map(hand_points, game.hands))
-    return Match(points, [points.index(max(points))], table.games)
+
+    way = "winner"
+    counts_as = "who goes out collects the cards left in the other hands; first to {target} wins"
+
+    def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
+        if out is not None:
+            self.points[seated[out]] += sum(left)
+
+    def _next(self) -> None:
+        most = max(self.points)
+        if most >= self.target:
+            who = self.points.index(most)
+            self._won([who], f"{player(who)} is the first to reach {self.target}: {most} points")
 
 
-def _losers_collect(table, target):
+class LosersCollect(Sheet):
     """All collect their own cards; when somebody reaches the target the lowest wins."""
-    points = [0] * len(table.players)
-    while max(points) < target:
-        for seat, hand in enumerate(table.play().hands):
-            points[seat] += hand_points(hand)
-    lowest = min(points)
-    return Match(points, [who for who, sum_ in enumerate(points) if sum_ == lowest], table.games)
+
+    way = "losers"
+    counts_as = "all collect the cards left in their own hands; at {target} the lowest wins"
+
+    def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
+        for who, points in zip(seated, left):
+            self.points[who] += points
+
+    def _next(self) -> None:
+        if max(self.points) < self.target:
+            return
+        over = [who for who, sum_ in enumerate(self.points) if sum_ >= self.target]
+        lowest = min(self.points)
+        winners = [who for who, sum_ in enumerate(self.points) if sum_ == lowest]
+        have = "has" if len(winners) == 1 else "have"
+        self._won(
+            winners,
+            f"{_and(over)} reached {self.target}, and {_and(winners)} {have} the fewest: "
+            f"{lowest} points",
+        )
 
 
-def _pairs(table, _target):
-    """Partners sit opposite; who goes out collects the other pair's cards for both partners."""
-    points = [0] * len(table.players)
-    for tables in pair_rounds(len(table.players)):
-        for seated in tables:
-            table.dealer = None
-            for _ in range(GAMES_PER_PARTNER):
-                game = table.play(seated)
-                if game.winner is None:
-                    continue
-                pair = game.winner % 2
-                made = hand_points(game.hands[1 - pair]) + hand_points(game.hands[3 - pair])
-                points[seated[pair]] += made
-                points[seated[pair + 2]] += made
-    best = max(points)
-    return Match(points, [who for who, sum_ in enumerate(points) if sum_ == best], table.games)
+class FixedPairs(Sheet):
+    """Partners sit opposite all along; first out ends a game; first pair to the target wins."""
+
+    way = "fixed_pairs"
+    pairs = True
+    counts_as = (
+        "partners sit opposite; who goes out collects the cards of the other players for both; "
+        "first pair to {target} wins"
+    )
+
+    def __init__(self, n_players: int, target: int = 0) -> None:
+        super().__init__(n_players, target)
+        if n_players < 4 or n_players % 2:
+            raise ValueError(f"fixed pairs are 4, 6, 8 or 10 players, not {n_players}")
+
+    def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
+        for who in _pair_of(seated, out):
+            self.points[who] += _of_the_others(left, out)
+
+    def _next(self) -> None:
+        most = max(self.points)
+        if most >= self.target:
+            winners = [who for who, sum_ in enumerate(self.points) if sum_ == most]
+            self._won(
+                winners,
+                f"{_and(winners)} are the first pair to reach {self.target}: {most} points",
+            )
 
 
-def _elimination(table, target):
+class Pairs(Sheet):
+    """Each with each: games with every other player as partner; who has most in the end wins."""
+
+    way = "pairs"
+    pairs = True
+    counts_as = (
+        "partners sit opposite, and everybody plays 4 games with each of the others; who goes out "
+        "collects the other pair's cards for both; most points win"
+    )
+
+    def __init__(self, n_players: int, target: int = 0) -> None:
+        super().__init__(n_players)
+        self._to_play = [
+            seated
+            for tables in pair_rounds(n_players)
+            for seated in tables
+            for _ in range(GAMES_PER_PARTNER)
+        ]
+        self.seated = self._to_play.pop(0)
+        # [who][partner]: the account of each player with each partner
+        self.with_partner = [[0] * n_players for _ in range(n_players)]
+
+    def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
+        pair = _pair_of(seated, out)
+        for who in pair:
+            made = _of_the_others(left, out)
+            self.points[who] += made
+            for partner in pair:
+                if partner != who:
+                    self.with_partner[who][partner] += made
+
+    def _next(self) -> None:
+        if self._to_play:
+            self.seated = self._to_play.pop(0)
+            return
+        most = max(self.points)
+        winners = [who for who, sum_ in enumerate(self.points) if sum_ == most]
+        have = "has" if len(winners) == 1 else "have"
+        n_games = len(self.rows)
+        self._won(
+            winners,
+            f"all {n_games} games are played, and {_and(winners)} {have} the most: {most} points",
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it, with each player's account with each partner."""
+        return {**super().to_json(), "with_partner": self.with_partner}
+
+
+class Elimination(LosersCollect):
     """All collect their own cards; who reaches the target is out; the last one in wins."""
-    points = [0] * len(table.players)
-    playing = list(range(len(table.players)))
-    while len(playing) > 1:
-        game = table.play(playing)
-        for who, hand in zip(playing, game.hands, strict=True):
-            points[who] += hand_points(hand)
-        left = [who for who in playing if points[who] < target]
-        if not left:  # only when nobody could go out: the lowest of them has won
-            left = [min(playing, key=points.__getitem__)]
-        if table.dealer is not None and len(left) < len(playing):
-            table.dealer %= len(left)
-        playing = left
-    return Match(points, playing, table.games)
+
+    way = "elimination"
+    counts_as = (
+        "all collect the cards left in their own hands; who reaches {target} plays no more; "
+        "the last one wins"
+    )
+
+    def _next(self) -> None:
+        playing = self.rows[-1].seated
+        left = [who for who in playing if self.points[who] < self.target]
+        if len(left) > 1:
+            self.seated = left
+        elif left:
+            self._won(left, f"all others have reached {self.target}")
+        else:  # only when nobody could go out: the lowest of them has won
+            lowest = min(playing, key=self.points.__getitem__)
+            self._won([lowest], f"the last ones reached {self.target} together: the fewest win")
+
+
+WAYS = {
+    kind.way: kind
+    for kind in (Sheet, WinnerCollects, LosersCollect, FixedPairs, Pairs, Elimination)
+}
+
+
+def new_sheet(way: str, n_players: int, target: int = 500) -> Sheet:
+    """Return an empty sheet. ValueError, in one line, when so many cannot play that way."""
+    if way not in WAYS:
+        raise ValueError(f"no scoring is called {way!r}; there are: {', '.join(WAYS)}")
+    if way not in ("none", "pairs") and target < 1:
+        raise ValueError(f"the points to play for must be 1 or more, not {target}")
+    return WAYS[way](n_players, target)
+
+
+def player(who: int) -> str:
+    """Return how the sheet calls a player, by number from 0 as the transcripts do."""
+    return f"player {who}"
+
+
+def _and(players: list[int]) -> str:
+    return " and ".join(player(who) for who in players)
+
+
+def _pair_of(seated: list[int], out: int | None) -> list[int]:
+    """Return who went out and the partner; nobody when nobody went out."""
+    return [] if out is None else [seated[out], seated[(out + len(seated) // 2) % len(seated)]]
+
+
+def _of_the_others(left: list[int], out: int | None) -> int:
+    """Return the points in all hands but those of the pair that went out."""
+    if out is None:
+        return 0
+    return sum(left) - left[out] - left[(out + len(left) // 2) % len(left)]
+
+
+@dataclass(frozen=True)
+class Match:
+    """The result: points and winners by player, the games as they were played, and the sheet."""
+
+    points: list[int]
+    winners: list[int]
+    games: list[Game]
+    sheet: Sheet
+
+
+def play_match(
+    rules: Rules,
+    players: list[RandomPlayer],
+    rng: random.Random,
+    scoring: str | None = None,
+    target: int = 500,
+    log: Callable[[str], None] | None = None,
+) -> Match:
+    """Play games at a plain table until the match is won.
+
+    scoring: one of WAYS; default is what the rule set says. target: the points that end it (no
+    meaning for pairs and none). ValueError when it cannot be played so.
+    """
+    sheet = new_sheet(scoring or rules.scoring, len(players), target)
+    games: list[Game] = []
+    dealer = None
+    while sheet.seated is not None:
+        seated = sheet.seated
+        game = Game(
+            rules, [players[who] for who in seated], rng, dealer, pairs=sheet.pairs, log=log
+        )
+        game.play()
+        games.append(game)
+        sheet.note([game.points(seat) for seat in range(game.n)], game.winner)
+        if log and sheet.way != "none":
+            log(f"game {len(games)}: {sheet.last_words()}")
+        dealer = _next_dealer(game.dealer, seated, sheet.seated or seated)
+    return Match(sheet.points, sheet.winners, games, sheet)
+
+
+def _next_dealer(dealer: int, seated: list[int], next_seated: list[int]) -> int | None:
+    """Return the seat that deals next: the deal passes to the left, over those who play no more.
+
+    None, so that it is drawn for, when others sit down.
+    """
+    if not set(next_seated) <= set(seated):
+        return None
+    for step in range(1, len(seated) + 1):
+        who = seated[(dealer + step) % len(seated)]
+        if who in next_seated:
+            return next_seated.index(who)
+    return None

@@ -9,11 +9,13 @@ from collections import Counter
 
 
 class Tally:
-    """counts: name -> sum. spreads: name -> Counter of values (whole numbers)."""
+    """counts: name -> sum. spreads: name -> Counter of values (whole numbers). sheets: number of a
+    match -> its score sheet, as scoring.Sheet.to_json has it, of the few that are shown."""
 
     def __init__(self):
         self.counts = Counter()
         self.spreads = {}
+        self.sheets = {}
 
     def add(self, name, amount=1):
         """Add to a count."""
@@ -28,6 +30,7 @@ class Tally:
         self.counts.update(other.counts)
         for name, spread in other.spreads.items():
             self.spreads.setdefault(name, Counter()).update(spread)
+        self.sheets.update(other.sheets)
 
     def by_index(self, prefix):
         """Counts called prefix/0, prefix/1 ... as a list."""
@@ -50,7 +53,10 @@ class Tally:
             name: {str(value): n for value, n in sorted(spread.items())}
             for name, spread in self.spreads.items()
         }
-        return {"counts": dict(self.counts), "spreads": spreads}
+        data = {"counts": dict(self.counts), "spreads": spreads}
+        if self.sheets:
+            data["sheets"] = {str(n): sheet for n, sheet in sorted(self.sheets.items())}
+        return data
 
     @classmethod
     def from_json(cls, data):
@@ -59,6 +65,7 @@ class Tally:
         tally.counts.update(data["counts"])
         for name, spread in data["spreads"].items():
             tally.spreads[name] = Counter({int(value): n for value, n in spread.items()})
+        tally.sheets = {int(n): sheet for n, sheet in data.get("sheets", {}).items()}
         return tally
 
 

@@ -46,8 +46,8 @@ class Seen:
 class Witness:
     """Watches the trace of one robot.
 
-    gap_min: the fewest presses that SPEC.md allows between two surprises; `warned()`: called when
-    the robot warns of sleep; `line(text)`: takes what happens, for a log.
+    gap_min: the fewest presses that SPEC.md allows between two surprises; `line(text)`: takes what
+    happens, for a log. `warned()`, an attribute, is called when the robot warns of sleep.
     """
 
     def __init__(
@@ -55,7 +55,6 @@ class Witness:
         robot: Robot,
         n_players: int,
         gap_min: int,
-        warned: Callable[[], None],
         line: Callable[[str], None],
     ) -> None:
         self.seen = Seen()  # of the present game
@@ -69,6 +68,7 @@ class Witness:
         self.recorded: Event | None = None
         self.lit = False  # the record LED has been, since somebody last looked
         self.slept = False  # and nobody has noticed yet
+        self.warned: Callable[[], None] = lambda: None
         # What the table says of itself.
         self.attentive = False  # it waits for something to be seen or heard
         self.in_play = False
@@ -76,7 +76,6 @@ class Witness:
         self._robot = robot
         self._n_players = n_players
         self._gap_min = gap_min
-        self._warned = warned
         self._line = line
         self._talk_began_ms = 0
         self._plate_ms = 0  # the last press of the tray
@@ -86,6 +85,10 @@ class Witness:
         self._command_end_ms = -(10**9)
         self._command_before_ms = -(10**9)  # the end of the one before the last
         robot.trace.watchers.append(self._see)
+
+    def leave(self) -> None:
+        """See no more: others have the robot now."""
+        self._robot.trace.watchers.remove(self._see)
 
     def plate_pressed(self) -> None:
         """The tray was pressed."""
@@ -161,7 +164,7 @@ class Witness:
             self.sound_ends_ms = max(self.sound_ends_ms, t + self._robot.tone_ms(tone))
             if tone == "sleep_warning":
                 self.seen.sleep_warnings += 1
-                self._warned()
+                self.warned()
         elif what == "led" and event["led"] == "record" and event["on"]:
             self.lit = True
         elif what == "record":

@@ -9,9 +9,10 @@ import pytest
 from host_tools.voice import ensure_pack
 from host_tools.voice.commands import Commands
 from sim.robot import Robot
-from sim.table import cli, parties, party, voices
+from sim.table import cli, parties, scene, voices
 from sim.table.game import Game
-from sim.table.party import USUAL, Habits, Party
+from sim.table.habits import USUAL, Habits
+from sim.table.party import Party
 from sim.table.players import seat_players
 from sim.table.rules import load
 from sim.table.runner import Settings, run
@@ -124,7 +125,7 @@ def test_a_robot_that_does_not_answer_is_noticed(monkeypatch, broken, says):
 
     Broken.broken = broken
     monkeypatch.setattr(parties, "Robot", Broken)
-    monkeypatch.setattr(party, "PATIENCE_S", 20.0)  # longer than any utterance
+    monkeypatch.setattr(scene, "PATIENCE_S", 20.0)  # longer than any utterance
     seen, _, trouble = play(2)
     assert trouble.startswith("stuck") and says in trouble
     assert (seen is not None) == (broken == "win")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from collections import Counter
 from dataclasses import replace
 
@@ -89,6 +90,117 @@ def test_a_file_that_is_something_else_is_left_alone(tmp_path):
     with pytest.raises(RunError):
         run(SETTINGS, save=file)
     assert file.read_text() == "one line without an end"
+
+
+MATCHES = replace(SETTINGS, games=12, players=(4,), scoring="pairs")
+
+
+def saved_lines(tmp_path, settings=SETTINGS):
+    """A file with three parts of a run, as lists of a header and parsed lines."""
+    file = tmp_path / "run.jsonl"
+    run(settings, save=file, part_size=settings.games // 3)
+    header, *lines = file.read_text().splitlines()
+    return file, header, [json.loads(line) for line in lines]
+
+
+def lie_about_games(part, rng):
+    part["games"] = rng.choice(
+        [[0, 10**12], [10**12, 10**12 + 5], [-5, 15], [0, 0], [0.0, 20.0], ["0", "20"], [5, 2],
+         [0, 21], [1, 20], [True, 20], [None, None], [0, 10**400]]
+    )  # fmt: skip
+
+
+def lie_about_counts(part, rng):
+    tally = rng.choice(list(part["tallies"].values()))
+    name = rng.choice(sorted(tally["counts"]))
+    tally["counts"][name] = rng.choice([-1, 10**13, 1.5, "7", None, True, [], 10**300])
+
+
+def lie_about_sums(part, rng):
+    tally = rng.choice(list(part["tallies"].values()))
+    name = rng.choice(["games", "matches", "won/0"])
+    tally["counts"][name] = tally["counts"].get(name, 0) + rng.choice([1000, 10**6])
+
+
+def lie_about_spreads(part, rng):
+    tally = rng.choice(list(part["tallies"].values()))
+    spread = tally["spreads"][rng.choice(["turns", "drawn", "laid"])]
+    value = rng.choice(sorted(spread))
+    spread[rng.choice([value, "12345678901234567", "x", "", "1.5", "٣"])] = rng.choice(
+        [spread[value] + 1, 0, -1, 10**12, "1", None]
+    )
+
+
+def lie_about_tables(part, rng):
+    tallies = part["tallies"]
+    key = rng.choice(sorted(tallies))
+    tally = tallies.pop(key)
+    if rng.random() < 0.7:
+        tallies[rng.choice(["robot/99", "x", "bridge/4", "/", "robot/"])] = tally
+
+
+def lie_about_forms(part, rng):
+    key = rng.choice(sorted(part["tallies"]))
+    what = rng.choice(["counts", "spreads", None, "more"])
+    if what is None:
+        part["tallies"][key] = rng.choice([None, [], 7, "x"])
+    elif what == "more":
+        part["tallies"][key]["more"] = 1
+    else:
+        part["tallies"][key][what] = rng.choice([None, [], 7, "x"])
+
+
+def lie_about_sheets(part, rng):
+    tally = rng.choice(list(part["tallies"].values()))
+    sheet = rng.choice(list(tally["sheets"].values()))
+    what = rng.choice(["games", "points", "winners", "why", "players", "with_partner", "scoring"])
+    if what == "games" and rng.random() < 0.7:
+        game = rng.choice(sheet["games"])
+        name = rng.choice(["points", "sums"])
+        game[name][rng.randrange(4)] += 1
+    else:
+        sheet[what] = rng.choice([[9], None, "x" * (what != "why") or 5, [[1]]])
+
+
+LIES = [
+    lie_about_games, lie_about_counts, lie_about_sums, lie_about_spreads, lie_about_tables,
+    lie_about_forms,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", [*LIES, lie_about_sheets])
+def test_a_file_that_contradicts_itself_is_refused_in_one_line(tmp_path, lie):
+    file, header, parts = saved_lines(tmp_path, MATCHES if lie is lie_about_sheets else SETTINGS)
+    settings = MATCHES if lie is lie_about_sheets else SETTINGS
+    for seed in range(40):
+        rng = random.Random(seed)
+        forged = json.loads(json.dumps(parts))
+        number = rng.randrange(3)
+        lie(forged[number], rng)
+        file.write_text("\n".join([header, *map(json.dumps, forged)]) + "\n")
+        before = file.read_bytes()
+        with pytest.raises(RunError, match=f"line {number + 2}") as error:
+            run(settings, save=file)
+        assert "\n" not in str(error.value) and len(str(error.value)) < 400
+        assert file.read_bytes() == before
+
+
+def test_the_same_games_twice_are_refused(tmp_path):
+    file, header, parts = saved_lines(tmp_path)
+    file.write_text("\n".join([header, *map(json.dumps, [*parts, parts[1]])]) + "\n")
+    with pytest.raises(RunError, match="line 5: games that another line has"):
+        run(SETTINGS, save=file)
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, "{}", "nonsense", '{"games": [' + "9" * 5000])
+def test_a_broken_line_in_the_middle_loses_nothing(tmp_path, line):
+    file, header, parts = saved_lines(tmp_path)
+    whole = list(map(json.dumps, parts))
+    file.write_text("\n".join([header, whole[0], line, *whole[1:]]) + "\n")
+    before = file.read_bytes()
+    with pytest.raises(RunError, match="line 3: cannot be read"):
+        run(SETTINGS, save=file)
+    assert file.read_bytes() == before
 
 
 def test_an_error_in_a_game_is_not_swallowed(monkeypatch):
