@@ -24,14 +24,34 @@ class Hands:
         self._pressed_ms = -1  # the last press of anything
         scene.watch.warned = self._answer_warning
 
-    def press(self, control: str) -> None:
-        """Press and let go, at any instant of the firmware's loop; and look for the answer."""
+    def press(self, control: str, at_ms: float = 0) -> None:
+        """Press and let go, at any instant of the firmware's loop; and look for the answer.
+
+        at_ms: when, at the earliest; the present may be up to half a second past what was waited
+        for, since the simulator takes the firmware's idle steps together.
+        """
         scene = self._scene
         while self._busy:  # somebody else's: two fingers on one button are one press
             scene.wait(0.3)
-        at_us = scene.robot.chip.now_us + int(scene.rng.random() * 20_000)
+        at_us = max(scene.robot.chip.now_us, int(at_ms * 1000)) + int(scene.rng.random() * 20_000)
         end_us = self._touch(control, at_us, scene.rng.uniform(0.03, 0.3))
         scene.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000) + 1)
+        if control == "plate" and scene.chance(scene.habits.presses_twice):
+            at_us = scene.robot.chip.now_us + int(scene.rng.uniform(0.02, 0.6) * 1e6)
+            end_us = self._touch("plate", at_us, 0.1)
+            scene.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000) + 1)
+
+    def press_until(self, control: str, what: str, happened: Callable[[], bool]) -> None:
+        """Press, and again when nothing comes of it. Raises Stuck, saying what, when it never is.
+
+        A press so soon after another one is a hand that bounced to the robot.
+        """
+        for _ in range(3):
+            self.press(control)
+            self._scene.wait_for(2.0, happened)
+            if happened():
+                return
+        raise Stuck(f"three presses of {control} did not bring {what}")
 
     def record(self, what: str, samples: Any) -> None:
         """Hold red, wait for the light, speak, let go; again if the robot heard nothing, unless
@@ -120,7 +140,7 @@ class Hands:
     def _answer_to(self, control: str) -> Callable[[], bool]:
         """Return what has to be seen after the press that comes now, as a question for later."""
         watch = self._scene.watch
-        if control == "plate" and watch.in_play:
+        if control == "plate" and watch.state not in ("off", "asleep"):
             beeps = watch.tones.get("plate", 0)
             return lambda: watch.tones.get("plate", 0) == beeps + 1
         if control == "volume":

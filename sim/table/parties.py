@@ -150,10 +150,15 @@ def _set_pace(folder: Path, lang: str, pace: str) -> None:
 
 
 def play_into(
-    tally: Tally, settings: Settings, rules: Rules, n_players: int, index: int
+    tally: Tally,
+    settings: Settings,
+    rules: Rules,
+    n_players: int,
+    index: int,
+    habits: Habits = USUAL,
 ) -> Played:
     """Play one party or match, add what it came to, and return it."""
-    played = play(settings, rules, n_players, index)
+    played = play(settings, rules, n_players, index, None, habits)
     tally.add("matches")
     if played.trouble:
         tally.add("exceptions" if played.trouble.startswith("exception") else "stuck")
@@ -178,6 +183,7 @@ def _late(seen: Seen) -> Iterator[str]:
         yield f"a beep came {seen.beep_ms} ms after its press"
     if seen.light_ms > _LATE_MS:
         yield f"a light came {seen.light_ms} ms after its press"
+    yield from seen.wrong
     if seen.lost_presses:
         yield f"{seen.lost_presses} presses had no answer"
 
@@ -188,7 +194,10 @@ def _note_seen(tally: Tally, seen: Seen) -> None:
     tally.add("sleeps", seen.sleeps)
     tally.add("sleep_warnings", seen.sleep_warnings)
     tally.add("vetoes", seen.vetoes)
+    for name in ("races", "races_forgotten", "races_cut", "refused", "named_winner"):
+        tally.add(name, getattr(seen, name))
     tally.add("early", seen.early)
+    tally.add("wrong", len(seen.wrong))
     tally.add("unknown_effects", seen.unknown_effects)
     tally.add("won_on_command", int(seen.won_on_command))
     tally.add("faults", len(seen.faults))

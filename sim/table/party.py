@@ -56,6 +56,7 @@ class Party:
         self._hands = Hands(self._scene)
         self._interruption = Interruption(self._scene, self._hands, commands)
         self._known = False  # whether the robot knows the names
+        self._victories = [0] * len(players)  # that it has noted
         self._heard_before = 0  # utterances, when the tray was pressed for the House Rule
 
     def play(self, n_games: int = 1) -> None:
@@ -89,7 +90,6 @@ class Party:
                 game = self._first(game)
                 return self._whole_game(game)
             except FellAsleep:
-                self._watch.in_play = self._known = False  # whom it knew it has forgotten
                 self._wake()
 
     def _introduce(self) -> None:
@@ -97,27 +97,27 @@ class Party:
         scene, watch = self._scene, self._watch
         scene.expect("the robot to ask for names", lambda: watch.state == "names")
         for person in range(len(self._players)):
+            scene.perhaps_rest()
             scene.quiet(0.2, 1.0)
             says = watch.says
             self._hands.record("name", voice(person, round(scene.rng.uniform(0.5, 1.6), 1)))
             if not scene.chance(scene.habits.brisk):
                 scene.expect("the name to be said back", lambda says=says: watch.says > says)
         scene.quiet(0.3, 2.0)
-        self._heard_before = watch.says
-        self._hands.press("plate")
-        scene.expect("the House Rule to be asked for", lambda: watch.state == "house_rule")
+        self._ask_for_rule("the House Rule to be asked for")
 
     def _house_rule(self) -> None:
         """Record one or skip it; then play begins."""
         scene, watch = self._scene, self._watch
+        scene.perhaps_rest()
         if scene.chance(scene.habits.records_rule):
             before = self._heard_before
             scene.expect("somebody to be called for it", lambda: watch.says > before)
             scene.quiet(0.5, 4.0)
             self._hands.record("house_rule", voice(99, round(scene.rng.uniform(2.0, 8.0), 1)))
         else:
-            scene.wait(1.0, 6.0)  # perhaps while it still asks
-            self._hands.press("plate")
+            scene.wait(0.2, 6.0)  # perhaps while it still asks
+            self._hands.press_until("plate", "play", lambda: watch.state == "play")
         scene.expect("play to begin", lambda: watch.state == "play")
         scene.expect("the first player to be called", lambda: watch.talking)
 
@@ -152,7 +152,10 @@ class Party:
         left = [game.points(seat) for seat in scene.seats]
         scene.seats = list(range(len(self._players)))
         won = watch.seen.winner
-        self._congratulate()
+        try:
+            self._congratulate(won)
+        except FellAsleep:
+            self._wake()
         return left, won
 
     def _turn(self, game: Game) -> None:
@@ -163,7 +166,7 @@ class Party:
         if scene.chance(habits.wanders_off):
             scene.say_line("the table rests")
             self._do_nothing(scene.rng.uniform(*habits.walk_s), says)
-        if self._interrupted(says):  # by the press that kept the robot awake
+        if self._interrupted(says):  # by a hand that had bounced
             self._interruption.take(game)
             return
         if scene.chance(habits.turns_volume):
@@ -195,8 +198,8 @@ class Party:
     def _interrupted(self, says: int) -> bool:
         return self._watch.says > says and bool(self._watch.last_kind())
 
-    def _congratulate(self) -> None:
-        """Press the blue button; and the tray, to play again."""
+    def _congratulate(self, winner: int | None) -> None:
+        """Press the blue button, perhaps say who has won; and the tray, to play again."""
         scene, watch = self._scene, self._watch
         scene.wait(0.3, 2.0)
         fanfares = watch.tones.get("fanfare", 0)
@@ -206,14 +209,44 @@ class Party:
             lambda: watch.state == "won" and watch.tones.get("fanfare", 0) > fanfares,
         )
         scene.quiet(0.3, 3.0)
+        scene.perhaps_rest()
+        if winner is not None and scene.chance(scene.habits.names_winner):
+            self._name_winner(winner)
+        self._ask_for_rule("a new game with the same players")
+
+    def _ask_for_rule(self, what: str) -> None:
+        """Press the tray, so that the robot calls somebody to record a House Rule."""
+        watch = self._watch
         self._heard_before = watch.says
-        self._hands.press("plate")
-        scene.expect("a new game with the same players", lambda: watch.state == "house_rule")
+        self._hands.press_until("plate", what, lambda: watch.state == "house_rule")
+
+    def _name_winner(self, winner: int) -> None:
+        """Have the robot ask who it was, and press blue after that name; or let all pass."""
+        scene, watch = self._scene, self._watch
+        says = watch.says
+        self._hands.press("win")
+        scene.expect("the robot to ask who has won", lambda: watch.says > says)
+        if not scene.chance(scene.habits.knows_winner):
+            return  # the tray ends the asking
+        scene.expect(
+            f"the name of person {winner}",
+            lambda: watch.says > says + 1 and watch.said() == [winner] and not watch.talking,
+        )
+        watch.victory = None
+        self._hands.press("win", watch.sound_ends_ms + scene.rng.uniform(100, 900))
+        scene.expect("the victory to be noted", lambda: watch.victory is not None)
+        self._victories[winner] += 1
+        if watch.victory != (winner, self._victories[winner]):
+            watch.seen.wrong.append(f"noted {watch.victory} for victory of person {winner}")
+        watch.seen.named_winner += 1
+        scene.quiet(0.3, 2.0)
 
     def _wake(self) -> None:
-        """Find the robot asleep, or just woken by somebody, and have it ask for names."""
+        """Find the robot asleep, or just woken by somebody, and have it ask for names: whom it
+        knew it has forgotten."""
         scene = self._scene
-        self._watch.slept = False
+        self._watch.slept = self._watch.in_play = self._known = False
+        self._victories = [0] * len(self._players)
         self.robot.run_until(self.robot.chip.now_us + int(scene.rng.uniform(1.0, 10.0) * 1e6))
         if self.robot.asleep:  # nobody has pressed it in the meantime
             scene.say_line("the tray wakes the robot")

@@ -77,6 +77,18 @@ class Scene:
                 raise Stuck(f"waited {PATIENCE_S:g} s for {what}; state {self.watch.state}")
             self.until_told(end_us)
 
+    def perhaps_rest(self) -> None:
+        """Let the table wander off and come back, now and then."""
+        if self.chance(self.habits.wanders_off):
+            self.say_line("the table rests")
+            self.wait(*self.habits.walk_s)
+
+    def wait_for(self, seconds: float, happened: Callable[[], bool]) -> None:
+        """Wait until something has happened, but no longer than that."""
+        end_us = self.robot.chip.now_us + int(seconds * 1e6)
+        while not happened() and self.robot.chip.now_us < end_us:
+            self.until_told(end_us)
+
     def until_told(self, until_us: float) -> None:
         """Wait until then, or until something is seen or heard of the robot."""
         self.watch.attentive = True

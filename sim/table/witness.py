@@ -28,6 +28,11 @@ class Seen:
     sleeps: int = 0
     sleep_warnings: int = 0
     vetoes: int = 0
+    races: int = 0
+    races_forgotten: int = 0  # nobody said that they were over
+    races_cut: int = 0  # somebody said so too soon
+    refused: int = 0  # nicknames
+    named_winner: int = 0  # whether the robot was told
     early: int = 0  # surprises that came before SPEC.md allows one
     silence_ms: int = 0  # the longest, in play
     talk_ms: int = 0  # all that the robot talked, in play
@@ -39,6 +44,7 @@ class Seen:
     ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
     named: list[int] = field(default_factory=list)  # and how often in all that was said
     faults: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)  # what SPEC.md says otherwise
     began_ms: int = 0
     ended_ms: int = 0
 
@@ -62,6 +68,8 @@ class Witness:
         self.talking = False
         self.says = 0  # utterances so far
         self.last_say: Event | None = None
+        self.calls = 0  # utterances so far that call somebody to begin or to go on
+        self.victory: tuple[int, int] | None = None  # the last that was noted: whose, which one
         self.sound_ends_ms = 0  # of the last tone or utterance
         self.tones: dict[str, int] = {}  # how often each was heard
         self.volumes = 0  # how often it was changed
@@ -80,7 +88,12 @@ class Witness:
         self._talk_began_ms = 0
         self._plate_ms = 0  # the last press of the tray
         self._counted = 0  # presses of the tray since the last surprise
-        self._commanding = False
+        self._last_call: Event | None = None
+        self._commanding = False  # a command is given, or not over yet
+        self._ends_command = False  # what is being said ends it
+        self._warned = False  # of sleep, and nothing has happened since
+        self._nth = 0  # surprises since the robot began a game
+        self._rule_due = False  # a House Rule was recorded and has not come yet
         self._command_began_ms = 0
         self._command_end_ms = -(10**9)
         self._command_before_ms = -(10**9)  # the end of the one before the last
@@ -95,6 +108,7 @@ class Witness:
         self._plate_ms = self._robot.now_ms
         if (
             not self._commanding
+            and not self._warned
             and self._plate_ms >= self._command_end_ms + tuning.DEAF_AFTER_COMMAND_MS
         ):
             self._counted += 1  # it brings the next surprise nearer
@@ -103,9 +117,19 @@ class Witness:
         """Of the command that was given last; "" if it was none that spoke last."""
         return (self.last_say or {}).get("kind") or ""
 
+    def said(self) -> list[int]:
+        """Return whom the last utterance names."""
+        return (self.last_say or {}).get("players", [])
+
+    @staticmethod
+    def has_call(say: Event) -> bool:
+        """Return whether an utterance calls somebody to begin or to go on."""
+        phrases = [part.get("phrase", "") for part in say["parts"]]
+        return any(phrase.startswith(("first.", "go_on.")) for phrase in phrases)
+
     def called(self) -> int:
-        """The player whom the last utterance calls: its last name."""
-        say = self.last_say
+        """Return the player who was called last: the last name of that utterance."""
+        say = self._last_call
         if not say or not say["players"]:
             raise Stuck("nobody was called to go on")
         return say["players"][-1]
@@ -116,6 +140,14 @@ class Witness:
         self.seen.kinds[kind] = self.seen.kinds.get(kind, 0) + 1
         for person in named_in(say, kind):
             self.seen.ordered[person] += 1
+        self._nth += 1
+        if kind == "house_rule" and self._rule_due:
+            self._rule_due = False
+            if not tuning.RULE_FIRST_MIN <= self._nth <= tuning.RULE_FIRST_MAX:
+                line = f"the recorded House Rule came as surprise {self._nth}"
+                self.seen.wrong.append(line)
+        elif self._rule_due and self._nth == tuning.RULE_FIRST_MAX:
+            self.seen.wrong.append("the recorded House Rule did not come")
         rested_ms = self._command_began_ms - self._command_before_ms
         if self._counted < self._gap_min or rested_ms < tuning.REST_AFTER_COMMAND_MS:
             self.seen.early += 1
@@ -131,6 +163,8 @@ class Witness:
         what, t = event["event"], event["t"]
         if self.attentive:
             self._robot.pause()
+        if what in ("press", "say", "record"):
+            self._warned = False
         if what == "say":
             self._hear(t)
             self.talking = True
@@ -141,20 +175,26 @@ class Witness:
                 if self.state in ("house_rule", "play", "nickname"):
                     for person in event["players"]:
                         self.seen.named[person] += 1
-            self._commanding = bool(event["kind"])
-            if self._commanding:
-                self._command_began_ms = t
+            if self.has_call(event):
+                self.calls += not self.repeating
+                self._last_call = event
+            if event["kind"]:
+                self._commanding = True
+                if not self.repeating:
+                    self._command_began_ms = t
+            self._ends_command = self._commanding and self.has_call(event)
+            kind = f" ({event['kind']})" if event["kind"] else ""
             words = event["text"].format(*(f"person {p}" for p in event["players"]))
-            self._line(f"the robot: {words}")
+            self._line(f"the robot{kind}: {words}")
         elif what == "quiet":
             self.talking = False
             self.sound_ends_ms = t
             if self.in_play:
                 self.seen.talk_ms += t - self._talk_began_ms
-            if self._commanding:
+            if self._ends_command:
                 self._command_before_ms = self._command_end_ms
                 self._command_end_ms = t
-                self._commanding = False
+                self._commanding = self._ends_command = False
         elif what == "tone":
             self._hear(t)
             tone = event["tone"]
@@ -163,12 +203,17 @@ class Witness:
             self.tones[tone] = self.tones.get(tone, 0) + 1
             self.sound_ends_ms = max(self.sound_ends_ms, t + self._robot.tone_ms(tone))
             if tone == "sleep_warning":
+                self._warned = True
                 self.seen.sleep_warnings += 1
                 self.warned()
         elif what == "led" and event["led"] == "record" and event["on"]:
             self.lit = True
         elif what == "record":
             self.recorded = event
+            if event["what"] == "house_rule" and event["result"] == "stored":
+                self._rule_due = True
+        elif what == "victory":
+            self.victory = event["player"], event["victories"]
         elif what == "state":
             self.state = event["state"]
             if self.state == "asleep":
@@ -177,6 +222,8 @@ class Witness:
                 self.talking = self._commanding = False
                 self._line("the robot sleeps")
             if self.state == "house_rule":
+                self._rule_due = False
+                self._nth = 0
                 if self.seen.ended_ms:
                     self.seen = Seen()
                 self.seen.ordered = [0] * self._n_players  # the robot counts anew here

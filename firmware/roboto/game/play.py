@@ -36,12 +36,13 @@ class Play(State):
 
     def plate(self) -> None:
         game = self.game
+        if self._race is not None and self._again is None:
+            if game.speaking is None or not game.speaking.commands:
+                self._race_over()
+            return
         counted, due = game.surprises.press(game.now_ms)
         if self._again is not None:
             self.menu_closed()
-        elif self._race is not None:
-            if game.speaking is None or not game.speaking.commands:
-                self._race_over()
         else:
             if counted:
                 self._may_veto = False
