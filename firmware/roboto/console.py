@@ -224,17 +224,17 @@ class Console:
             raise ValueError("no command " + command)
 
     def _press(self, control: str, ms: int) -> None:
-        """Press a control, or hold it longer when it is pressed already."""
+        """Press a control; one that is pressed already is let go first."""
         if not 0 < ms <= _LONGEST_MS:
             raise ValueError("press for 1 to %d ms" % _LONGEST_MS)
         until = time.ticks_add(time.ticks_ms(), ms)
-        for i, entry in enumerate(self._held):
+        for entry in self._held:
             if entry[0] == control:
-                self._held[i] = (control, until)
+                self._held.remove(entry)
+                self._app.board.inputs.put(control, False)
                 break
-        else:
-            self._app.board.inputs.put(control, True)
-            self._held.append((control, until))
+        self._app.board.inputs.put(control, True)
+        self._held.append((control, until))
         self._send("press", {"control": control})
 
     # ---- what goes to the computer
