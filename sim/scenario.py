@@ -127,7 +127,7 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:60] + "…"
 
 
-def _read_step(
+def _read_step(  # noqa: C901 - a case a field
     path: Path, number: int, data: dict[str, Any], wavs: dict[Path, array[int]]
 ) -> Step:
     def fail(what: str) -> BadScenario:

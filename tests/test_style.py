@@ -1,11 +1,14 @@
-"""The text itself: ruff over everything, pyright over the host's code, and the rooms' walls."""
+"""The text itself: ruff over everything, pyright over host and firmware, and the rooms' walls."""
 
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -25,10 +28,59 @@ def test_ruff() -> None:
     _run(sys.executable, "-m", "ruff", "check", ".", "--output-format", "concise")
 
 
-def test_pyright_on_the_host() -> None:
+def test_ruff_would_format_nothing_anew() -> None:
+    need("ruff", "pip install ruff")
+    _run(sys.executable, "-m", "ruff", "format", "--check", "--quiet", ".")
+
+
+def test_types_of_the_host() -> None:
     need("basedpyright", "pip install basedpyright")
-    python = ("--pythonpath", sys.executable)
-    _run(sys.executable, "-m", "basedpyright", "--level", "error", *python)
+    _run(*_PYRIGHT)
+
+
+def test_types_of_the_firmware() -> None:
+    """They are checked against MicroPython's stubs, which take the place of CPython's library."""
+    _run(*_PYRIGHT, "--typeshedpath", _stubs(), "--project", "firmware")
+
+
+def test_a_wrong_call_and_a_wrong_assignment_in_the_firmware_are_found(tmp_path: Path) -> None:
+    copy = tmp_path / "firmware"
+    shutil.copytree(ROOT / "firmware", copy, ignore=shutil.ignore_patterns("phrases", "*.pyc"))
+    driver = copy / "roboto" / "board" / "lights.py"
+    wrong = (
+        "class Wrong(Lights):\n"
+        "    def blink(self) -> None:\n"
+        "        self._record = Pin(9, Pin.OUT, valeu=1)\n"
+        '        self._level = "bright"\n'
+    )
+    driver.write_text(driver.read_text("utf-8") + "\n\n" + wrong, "utf-8")
+    found = subprocess.run(
+        [*_PYRIGHT, "--typeshedpath", _stubs(), "--project", str(copy), "--outputjson"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    lines = driver.read_text("utf-8").splitlines()
+    faults = [
+        (Path(fault["file"]).name, lines[fault["range"]["start"]["line"]].split()[0])
+        for fault in json.loads(found.stdout)["generalDiagnostics"]
+    ]
+    assert set(faults) == {("lights.py", "self._record"), ("lights.py", "self._level")}, faults
+
+
+_PYRIGHT = (
+    *(sys.executable, "-m", "basedpyright", "--level", "error"),
+    *("--pythonpath", sys.executable),
+)
+
+
+def _stubs() -> str:
+    """Return the folder of MicroPython's stubs: pip lays them beside everything else."""
+    need("basedpyright", "pip install basedpyright")
+    folder = Path(sysconfig.get_path("purelib"))
+    if not (folder / "machine.pyi").is_file():
+        need("micropython-rp2-rpi_pico-stubs", "pip install micropython-rp2-rpi_pico-stubs")
+    return str(folder)
 
 
 def _imports(path: Path) -> set[str]:

@@ -39,6 +39,8 @@ class App:
     collects garbage.
     """
 
+    game: game_module.Game
+
     def __init__(
         self,
         board,

@@ -119,7 +119,7 @@ class Console:
                 self._state = fields["state"]
             if self._follow:
                 self._send(event, fields)
-        except Exception:  # noqa: BLE001 - for want of memory: it costs the follower this event
+        except Exception:  # for want of memory: it costs the follower this event
             self._follow = False
 
     def step(self) -> bool:

@@ -61,7 +61,7 @@ def finish(commit: str = COMMIT) -> bool:
         with open(commit) as file:
             plan = json.load(file)
         folder, moves, unwanted = _checked(plan)
-    except Exception as error:  # noqa: BLE001 - a folder, no JSON, too deep, no plan: all one
+    except Exception as error:  # a folder, no JSON, too deep, no plan: all one
         _set_aside(commit, error)
         return False
     failed = None

@@ -159,7 +159,7 @@ class Witness:
         self._counted = 0
         self.sound_ends_ms = self._robot.now_ms
 
-    def _see(self, event: Event) -> None:
+    def _see(self, event: Event) -> None:  # noqa: C901 - a case an event
         what, t = event["event"], event["t"]
         if self.attentive:
             self._robot.pause()

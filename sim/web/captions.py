@@ -40,7 +40,7 @@ class Captions:
             id: str = part.get("phrase", "")
             if id and id != before:
                 before = id
-                text = phrases[id] if id in phrases else id
+                text = phrases.get(id, id)
                 slots = len(set(re.findall(r"\{\d+\}", text)))
                 mine, players = players[:slots], players[slots:]
                 texts.append(_with_players(text, mine))

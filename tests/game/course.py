@@ -6,10 +6,10 @@ import sys
 sys.path.insert(0, "firmware")
 sys.path.insert(0, ".")
 
-from roboto.game.rng import Rng  # noqa: E402
+from roboto.game.rng import Rng
 
-from tests.game.driver import Driver  # noqa: E402
-from tests.game.test_robust import shake  # noqa: E402
+from tests.game.driver import Driver
+from tests.game.test_robust import shake
 
 
 def line(entry):

@@ -196,7 +196,7 @@ class Bench:
             if name.startswith("_") or name == "run":
                 raise ValueError(f"no call {name!r}")
             answer = {"ok": getattr(self, name)(*request.get("args", []))}
-        except Exception as error:  # noqa: BLE001 - whatever it is, the test is to see it
+        except Exception as error:  # whatever it is, the test is to see it
             answer = {"error": f"{type(error).__name__}: {error}"}
         assert self._tester
         self._tester.sendall(json.dumps(answer).encode() + b"\n")

@@ -73,7 +73,7 @@ class Rig:
         found: list[bytes] = []
 
         class Log(list):
-            def append(log, entry: tuple) -> None:  # noqa: N805
+            def append(log, entry: tuple) -> None:
                 found.append(self.board.files_dump())
 
         self.board.flash_log = Log()

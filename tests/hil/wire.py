@@ -24,7 +24,7 @@ class Wire:
             self.board.run(_STEP_MS)
         return len(self.board.console)
 
-    def inWaiting(self) -> int:  # noqa: N802 - mpremote asks so
+    def inWaiting(self) -> int:  # mpremote asks so
         return self.in_waiting
 
     def read(self, n: int = 1) -> bytes:

@@ -152,7 +152,7 @@ class FolderBoard:
                 "print": lambda *words: printed.append(" ".join(map(str, words))),
             }
         }
-        exec(compile(code, "on the board", "exec"), names)  # noqa: S102
+        exec(compile(code, "on the board", "exec"), names)
         return "\n".join(printed)
 
     def boots(self) -> bool:

@@ -355,7 +355,7 @@ def site(tmp_path: Path, monkeypatch) -> Iterator[SimpleNamespace]:
     offered = SimpleNamespace(files={}, sends=None, asked=[])
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             offered.asked.append(self.path)
             data = offered.files.get(self.path.lstrip("/"))
             if data is None:

@@ -12,7 +12,7 @@ _file = os.getenv("SPI_DEVICE_PY")
 
 if _file:
     with open(_file) as file:
-        exec(file.read(), _names)  # noqa: S102
+        exec(file.read(), _names)
 else:
     import __future__
 
@@ -21,6 +21,6 @@ else:
     _source = spi_device()
     assert _source is not None, "pip install --no-deps adafruit-circuitpython-busdevice"
     _flags = __future__.annotations.compiler_flag
-    exec(compile(_source, "spi_device.py", "exec", _flags), _names)  # noqa: S102
+    exec(compile(_source, "spi_device.py", "exec", _flags), _names)
 
 SPIDevice = _names["SPIDevice"]

@@ -52,7 +52,7 @@ class Flash:
             from .spi_flash import find
 
             chip = find()
-        except Exception:  # noqa: BLE001 - none is fitted, or its driver is not whole
+        except Exception:  # none is fitted, or its driver is not whole
             for name in _DRIVER:
                 unload(name)
             return
@@ -63,7 +63,7 @@ class Flash:
 
                 finish(THEN)
             names = os.listdir(_MOUNT)
-        except Exception as error:  # noqa: BLE001 - whatever lies on it: the robot has another
+        except Exception as error:  # whatever lies on it: the robot has another
             self.note = f"SPI flash: {error}"
             return
         self.chip = chip

@@ -54,7 +54,7 @@ class Log:
                 self._lines.pop(0)
             self._lines.append(line)
             self._unsaved = min(self._unsaved + 1, len(self._lines))
-        except Exception:  # noqa: BLE001, S110 - not even for want of memory
+        except Exception:  # not even for want of memory
             pass
 
     def lines(self) -> list[str]:

@@ -124,7 +124,7 @@ class Pack:
         except Broken:
             self.close()
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a foreign file leads to
+        except Exception as error:  # whatever a foreign file leads to
             self.close()
             raise self._unreadable(error)
 

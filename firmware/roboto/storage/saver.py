@@ -56,7 +56,7 @@ class Saver:
         except Refused:
             self._wait = min(1 << self._refusals, _LONGEST_WAIT)
             self._refusals = min(self._refusals + 1, 6)
-        except Exception as error:  # noqa: BLE001 - the loop goes on, whatever a job ran into
+        except Exception as error:  # the loop goes on, whatever a job ran into
             self._jobs.pop(0)
             job.failed = _reason(error)
             self._note(f"{job.about}: {job.failed}")

@@ -85,7 +85,7 @@ class Job:
             # Whatever reason the guard has, it is not a fault of this job.
             try:
                 self._guard.writing()
-            except Exception as reason:  # noqa: BLE001
+            except Exception as reason:
                 raise Refused(f"{self.about}: {reason}")
         self.begun = True
         try:
