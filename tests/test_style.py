@@ -48,10 +48,9 @@ def test_a_wrong_call_and_a_wrong_assignment_in_the_firmware_are_found(tmp_path:
     shutil.copytree(ROOT / "firmware", copy, ignore=shutil.ignore_patterns("phrases", "*.pyc"))
     driver = copy / "roboto" / "board" / "lights.py"
     wrong = (
-        "class Wrong(Lights):\n"
-        "    def blink(self) -> None:\n"
-        "        self._record = Pin(9, Pin.OUT, valeu=1)\n"
-        '        self._level = "bright"\n'
+        "def wrong(lights: Lights) -> None:\n"
+        "    Pin(9, Pin.OUT, valeu=1)\n"
+        '    lights._level = "bright"\n'
     )
     driver.write_text(driver.read_text("utf-8") + "\n\n" + wrong, "utf-8")
     found = subprocess.run(
@@ -65,7 +64,7 @@ def test_a_wrong_call_and_a_wrong_assignment_in_the_firmware_are_found(tmp_path:
         (Path(fault["file"]).name, lines[fault["range"]["start"]["line"]].split()[0])
         for fault in json.loads(found.stdout)["generalDiagnostics"]
     ]
-    assert set(faults) == {("lights.py", "self._record"), ("lights.py", "self._level")}, faults
+    assert set(faults) == {("lights.py", "Pin(9,"), ("lights.py", "lights._level")}, faults
 
 
 _PYRIGHT = (

@@ -23,6 +23,19 @@ from .storage.saver import Saver
 from .storage.settings import Settings
 from .version import VERSION
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from .board import Board
+    from .doze import Doze
+    from .recovery import NoGame, Recovery
+    from .shapes import Action, Event, Mixing, Notify
+    from .storage.pack import Pack
+    from .storage.silent_pack import SilentPack
+    from .storage.volume import Job, Volume
+
 STEP_MS = 8
 _SOUND_MS = 16  # half of what the loudspeaker's ring holds, and the microphone's
 _EVENTS_A_COLLECTION = 32  # each leaves about a kilobyte of garbage
@@ -39,19 +52,19 @@ class App:
     collects garbage.
     """
 
-    game: game_module.Game
+    game: "game_module.Game | NoGame"  # from the first begin() on
 
     def __init__(
         self,
-        board,
-        volume,
-        packs,
-        recording,
-        seed,
-        notify=None,
-        mixer=None,
-        collect=gc.collect,
-    ):
+        board: "Board",
+        volume: "Volume",
+        packs: dict[str, str],
+        recording: bytearray,
+        seed: int,
+        notify: "Notify | None" = None,
+        mixer: "Mixing | None" = None,
+        collect: "Callable[[], object]" = gc.collect,
+    ) -> None:
         self.board = board
         self.packs = packs
         self.notify = notify
@@ -64,53 +77,53 @@ class App:
         self.settings = Settings(volume, self.fault)
         self.settings.load()
         self.saver = Saver(self.fault, self._gave_up)
-        self.mixer = Mixer() if mixer is None else mixer
+        self.mixer: Mixing = Mixer() if mixer is None else mixer
         self.collect = collect
         self.mixer.set_volume(self.settings.volume)
         self.recordings = Recordings(board, recording, volume, self.saver, self.fault)
         self.speech = Speech(
             board, self.mixer, self.recordings, self.settings, self.tell, self.fault
         )
-        self._recovery = None
+        self._recovery: Recovery | None = None
         self._turns = self._turning()
         self._battery_ms = 0
         self.background_ms = 0  # before that, nothing is done in silence
         self._events = 0  # handled since the last garbage collection
-        self.asked = []  # by the game, and not carried out yet
+        self.asked: list[Action] = []  # by the game, and not carried out yet
         self._doing = False
-        self._dozing = None  # a Doze, once the game wants to sleep
+        self._dozing: Doze | None = None  # once the game wants to sleep
         self._take_pack(self.settings.language)
-        self.game = None
-        self.deadline_ms = None  # the game's; asked for only when it may have changed
+        # the game's; asked for only when it may have changed
+        self.deadline_ms: int | None = None
         hung = board.power.woke_by_watchdog
         if hung:
             self.fault("the loop hung and was restarted")
         try:
             self.begin(board.inputs.position, resumed=hung)
-        except Exception as error:  # noqa: BLE001 - it always starts
+        except Exception as error:
             self.failed(error, "game")
 
     # ---- the loop
 
-    def run(self):
+    def run(self) -> None:
         while True:
             self.step()
             self.rest()
 
-    def step(self):
+    def step(self) -> None:
         """Take one turn of the loop. Whatever goes wrong in it costs what it was about."""
         next(self._turns)
 
-    def _turning(self):
+    def _turning(self) -> "Iterator[None]":
         # A generator: a function that catches would get its frame from the heap at each call.
         while True:
             try:
                 self._turn()
-            except Exception as error:  # noqa: BLE001 - the loop cannot be left
+            except Exception as error:
                 self.failed(error, "step")
             yield
 
-    def failed(self, error, what):
+    def failed(self, error: Exception, what: str) -> int:
         """Get over an exception: see recovery.py. KeyboardInterrupt is none, but a way in. Return
         how many milliseconds the part had better be left alone."""
         try:
@@ -120,11 +133,11 @@ class App:
 
                 self._recovery = Recovery(self)
             return self._recovery.failed(error, what)
-        except Exception:  # noqa: BLE001 - a step that fails so for 8 s is the watchdog's
+        except Exception:
             self.log.note(f"{type(error).__name__} in {what}")
             return _IDLE_MS
 
-    def _turn(self):
+    def _turn(self) -> None:
         now_ms = self._advance()
         board = self.board
         if board.inputs.scan(now_ms) and self._dozing is None:
@@ -155,11 +168,11 @@ class App:
             self._background(now_ms)
         board.power.feed()
 
-    def _capture(self, now_ms):
+    def _capture(self, now_ms: int) -> None:
         for event in self.recordings.capture(now_ms):
             self.handle(event)
 
-    def _collect_garbage(self):
+    def _collect_garbage(self) -> None:
         """Here and now, where a full ring outlasts it; so that it need not be where the heap
         happens to run out."""
         if self.board.speaker.is_open:
@@ -167,7 +180,7 @@ class App:
         self.collect()
         self._events = 0
 
-    def rest(self):
+    def rest(self) -> None:
         """Until the next step is due, or something is pressed."""
         if time.ticks_diff(time.ticks_ms(), self._last_ticks) < STEP_MS:
             time.sleep_ms(STEP_MS)
@@ -185,7 +198,7 @@ class App:
         if looked_ms:
             inputs.looked(self.now_ms + looked_ms)
 
-    def _rest_ms(self):
+    def _rest_ms(self) -> int:
         """How long after the last step the next one is due, if nothing is pressed."""
         if self.recordings.hearing:
             return _SOUND_MS
@@ -199,7 +212,7 @@ class App:
         return min(_IDLE_MS, self.deadline_ms - self.now_ms)
 
     @property
-    def busy(self):
+    def busy(self) -> bool:
         """Whether there is work for every step, apart from feeding the loudspeaker."""
         return (
             self.speech.waiting is not None
@@ -209,19 +222,19 @@ class App:
             or self.board.inputs.unsettled
         )
 
-    def _advance(self):
+    def _advance(self) -> int:
         """The clock: milliseconds since boot, which unlike ticks never wrap."""
         ticks = time.ticks_ms()
         self.now_ms += time.ticks_diff(ticks, self._last_ticks)
         self._last_ticks = ticks
         return self.now_ms
 
-    def _uptime_s(self):
+    def _uptime_s(self) -> int:
         return self.now_ms // 1000
 
     # ---- from inputs to the game and back
 
-    def begin(self, position, resumed=False, afresh=False):
+    def begin(self, position: str, resumed: bool = False, afresh: bool = False) -> None:
         """Start the state the switch points at, as at power-on. Resumed after something went
         wrong, the kept game goes on at once, with an apology; afresh, none does."""
         saved = None
@@ -239,7 +252,7 @@ class App:
         if resumed or afresh:
             self.handle(("trouble", "sorry"))
 
-    def _saved_game(self):
+    def _saved_game(self) -> dict | None:
         """The kept game, less what its clips do not bear out."""
         saved = game_save.load(self._volume, game_save.GAME, self.fault)
         if not saved:
@@ -250,7 +263,7 @@ class App:
             self.fault(str(error))
             return None
 
-    def _take_inputs(self):
+    def _take_inputs(self) -> None:
         event = self.board.inputs.take()
         while event is not None:
             control, pressed = event
@@ -260,18 +273,18 @@ class App:
                 self.handle(("press" if pressed else "release", control))
             event = self.board.inputs.take()
 
-    def handle(self, event):
+    def handle(self, event: "Event") -> None:
         """Let the game answer an event, and do what it asks for."""
         self._events += 1
         try:
             actions = self.game.handle(event, self.now_ms)
-        except Exception as error:  # noqa: BLE001 - then it starts over
+        except Exception as error:
             self.failed(error, "game")
             return
         self._do(actions)
         self.deadline_ms = self.game.deadline_ms
 
-    def _do(self, actions):
+    def _do(self, actions: "list[Action]") -> None:
         """Carry out what the game asks for, in its order.
 
         An event that comes of an action (a recording that ends, a pack that is opened) goes to
@@ -286,12 +299,12 @@ class App:
                 action = self.asked.pop(0)
                 try:
                     self._carry_out(action)
-                except Exception as error:  # noqa: BLE001 - the others are done all the same
+                except Exception as error:
                     self.failed(error, action[0])
         finally:
             self._doing = False
 
-    def _carry_out(self, action):
+    def _carry_out(self, action: "Action") -> None:  # noqa: C901 - a case an action
         """Carry out one action of the list in game/game.py."""
         what = action[0]
         if what == "tone":
@@ -333,7 +346,7 @@ class App:
         else:
             raise ValueError(what)
 
-    def _change_setting(self, key, value):
+    def _change_setting(self, key: str, value: "Any") -> None:
         if key == "volume":
             self.mixer.set_volume(value)
             self.tell("volume", level=value)
@@ -342,14 +355,14 @@ class App:
             self.handle(("catalogue", pack, self.settings.language))
         self.saver.add(self.settings.save())
 
-    def _forget(self, keys):
+    def _forget(self, keys: list[str] | None) -> None:
         self.recordings.forget(keys)
         if keys is None and game_save.GAME in self._volume.names():
             self.saver.add(game_save.forget(self._volume, game_save.GAME))
 
     # ---- in silence
 
-    def _background(self, now_ms):
+    def _background(self, now_ms: int) -> None:
         """Save, a bite a step; look after the battery."""
         if now_ms < self.background_ms:
             return
@@ -361,17 +374,17 @@ class App:
                 job = self.log.save()
                 if job:
                     self.saver.add(job)
-        except Exception as error:  # noqa: BLE001 - it is left alone for a while
+        except Exception as error:
             self.failed(error, "background")
 
-    def _check_battery(self):
+    def _check_battery(self) -> None:
         low = self.board.power.low_battery()
         if low and not self.board.guard.low_battery:
             self.fault("low battery: nothing is saved any more")
             self.handle(("trouble", "low_battery"))
         self.board.guard.low_battery = low
 
-    def _gave_up(self, job):
+    def _gave_up(self, job: "Job") -> None:
         """A change to flash has failed."""
         self.recordings.let_go()
         if job.failed is FULL and self._dozing is None:
@@ -379,7 +392,7 @@ class App:
 
     # ---- languages
 
-    def _take_pack(self, language):
+    def _take_pack(self, language: str) -> "Pack | SilentPack":
         language, pack = choose(self.packs, language, self.fault, self._volume.files.open)
         self.settings.set("language", language)
         self.speech.pack = pack
@@ -388,12 +401,12 @@ class App:
 
     # ---- telling
 
-    def fault(self, line):
+    def fault(self, line: str) -> None:
         """Something failed; the game goes on."""
         self.log.note(line)
         self.tell("fault", what=line)
 
-    def tell(self, event, **fields):
+    def tell(self, event: str, **fields: object) -> None:
         """Something happened that can be seen or heard."""
         if self.notify:
             self.notify(event, fields)

@@ -151,7 +151,7 @@ class Console:
         self._follow = False
         try:
             self._hang_up()
-        except Exception:  # noqa: BLE001, S110 - what it held is held
+        except Exception:
             pass
 
     def _hang_up(self) -> None:

@@ -13,7 +13,7 @@ class Doze:
     taken off, and while USB is plugged in the processor never stops; tray and switch wake the
     robot as they should."""
 
-    def __init__(self, app: "App"):
+    def __init__(self, app: "App") -> None:
         self._app = app
         self._since_ms = self._plate_up_ms = app.now_ms
         board = app.board

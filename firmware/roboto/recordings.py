@@ -11,6 +11,14 @@ from .sound.recorder import Recorder, alive, bytes_for, rate_for
 from .storage.broken import Broken
 from .storage.clips import Clips
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .board import Board
+    from .shapes import Event, Note
+    from .sound.clip import Clip
+    from .storage.saver import Saver
+    from .storage.volume import Job, Volume
+
 _FADE_MS = 8
 _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 # What capture() answers, as events for the game.
@@ -25,7 +33,9 @@ class Recordings:
     """`buffer`: where they are made; `volume`: its files; `saver`: writes them while all is quiet;
     `fault(line)` hears what went wrong."""
 
-    def __init__(self, board, buffer, volume, saver, fault):
+    def __init__(
+        self, board: "Board", buffer: bytearray, volume: "Volume", saver: "Saver", fault: "Note"
+    ) -> None:
         self.clips = Clips(volume)
         self.capturing = False  # from listen() to finish() or cancel()
         self.hearing = False  # real samples arrive
@@ -40,40 +50,45 @@ class Recordings:
         self._room_made = True  # the buffer has room for what is to be recorded, or will have none
         self._no_room = False
         self._limit_ms = 0
-        self._last = None  # the clip that keep() means
-        self._unsaved = []  # (job, key, clip): recordings that still lie in RAM only
-        self._unread = []  # keys of clips on flash that have not been read through yet
-        self._in_ram = {}  # key -> clip: recordings that never go to flash
+        self._last: Clip | None = None  # the clip that keep() means
+        # recordings that still lie in RAM only, with their keys
+        self._unsaved: list[tuple[Job, str, Clip]] = []
+        # keys of clips on flash that have not been read through yet
+        self._unread: list[str] = []
+        # recordings that never go to flash, by their keys
+        self._in_ram: dict[str, Clip] = {}
 
-    def in_use(self):
+    def in_use(self) -> tuple[int, int]:
         """(bytes of the buffer that hold what is nowhere else, its size)."""
         return sum([end - start for start, end in self._taken()]), len(self._buffer)
 
     # ---- clips by their keys
 
-    def load(self, key):
+    def load(self, key: str) -> "Clip":
         """The Clip of a key. Raises KeyError, Broken."""
         return self._in_ram[key] if key in self._in_ram else self.clips.load(key)
 
-    def on_flash(self):
+    def on_flash(self) -> list[str]:
         """The keys of what a restart finds. Each is read through as soon as all is quiet."""
         keys = self.clips.keys()
         self._unread = list(keys)
         return keys
 
-    def drop_unsaved(self):
+    def drop_unsaved(self) -> None:
         """Forgets what was never to be saved."""
         self._in_ram = {}
 
-    def forget(self, keys):
+    def forget(self, keys: list[str] | None) -> None:
         """Deletes clips from flash; None: all of them."""
         for key in self.clips.keys() + list(self._in_ram) if keys is None else keys:
             self._in_ram.pop(key, None)
             self._saver.add(self.clips.forget(key))
 
-    def keep(self, key, lasting):
+    def keep(self, key: str, lasting: bool) -> None:
         """Gives the last recording its key; a lasting one is saved."""
         clip = self._last
+        if clip is None:
+            return
         self._in_ram.pop(key, None)
         if lasting:
             job = self.clips.save(key, clip)
@@ -84,7 +99,7 @@ class Recordings:
 
     # ---- the microphone
 
-    def ready(self, flag):
+    def ready(self, flag: bool) -> None:
         """Whether somebody may record in the next moment: then the microphone is kept warm."""
         self._ready = flag
         if not flag:
@@ -92,7 +107,7 @@ class Recordings:
         elif not self._saver.busy:
             self._board.microphone.warm(True)
 
-    def listen(self, limit_ms, now_ms):
+    def listen(self, limit_ms: int, now_ms: int) -> None:
         """Begins a recording as soon as the loudspeaker is silent and there is room for it."""
         self._limit_ms = limit_ms
         self._begin_ms = now_ms
@@ -103,7 +118,7 @@ class Recordings:
         self._room_made = False
         self._make_room(now_ms)
 
-    def capture(self, now_ms):
+    def capture(self, now_ms: int) -> "tuple[Event, ...]":
         """Takes what the microphone has sent; what came before the loudspeaker fell silent is
         thrown away. Returns events for the game."""
         if not self._room_made:
@@ -137,7 +152,7 @@ class Recordings:
             n = source.read()
         return _FULL if recorder.full else _NOTHING
 
-    def finish(self):
+    def finish(self) -> tuple[str, int]:
         """Ends the recording: (result, its length in ms)."""
         hearing = self.hearing
         self.cancel()
@@ -145,14 +160,14 @@ class Recordings:
         self._last = clip
         return result, clip.ms if clip else 0
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Drops the recording."""
         self._board.lights.record(False)
         self.capturing = self.hearing = False
 
     # ---- room in the buffer, and flash
 
-    def _make_room(self, now_ms):
+    def _make_room(self, now_ms: int) -> None:
         """Begins to record where the buffer has room for all of it: as a rule, at once.
 
         Otherwise recordings that still wait for flash are saved first, a bite a step.
@@ -178,14 +193,14 @@ class Recordings:
         self._recorder.start(limit_ms, rate_for(limit_ms, end - start, voice_hz), start, end)
         board.microphone.warm(True)
 
-    def _taken(self):
+    def _taken(self) -> list[tuple[int, int]]:
         """(start, end) in the buffer of the recordings that are nowhere else, in order."""
         clips = [entry[2] for entry in self._unsaved] + list(self._in_ram.values())
         return sorted(
             [(clip.start_byte, clip.start_byte + adpcm_bytes(clip.n_samples)) for clip in clips]
         )
 
-    def _gap(self):
+    def _gap(self) -> tuple[int, int]:
         """(start, end) of the longest stretch of the buffer that is free."""
         size = len(self._buffer)
         best = (0, 0)
@@ -196,7 +211,7 @@ class Recordings:
             at = max(at, end + (end & 1))
         return best
 
-    def let_go(self):
+    def let_go(self) -> None:
         """Frees the room of recordings that are on flash by now; one that found no room there
         stays in RAM."""
         for job, key, clip in self._unsaved:
@@ -208,7 +223,7 @@ class Recordings:
             entry for entry in self._unsaved if not (entry[0].done or entry[0].failed)
         ]
 
-    def pressing(self):
+    def pressing(self) -> bool:
         """Whether a recording waits for flash while the next one may be asked for at once."""
         return (
             self._ready
@@ -217,7 +232,7 @@ class Recordings:
             and not self._board.guard.low_battery
         )
 
-    def in_silence(self):
+    def in_silence(self) -> None:
         """One bite of what must not be done while there is sound: whatever the saver has to
         write, then reading through what is new on flash, then warming the microphone."""
         microphone = self._board.microphone
@@ -231,7 +246,7 @@ class Recordings:
         elif self._ready and not microphone.is_open:
             microphone.warm(True)
 
-    def _read_through(self, key):
+    def _read_through(self, key: str) -> None:
         """A clip's first use checks its CRC, up to 0.1 s for a House Rule."""
         try:
             self.clips.load(key)

@@ -24,7 +24,7 @@ class NoGame:
 
     phase = "names"  # of its state
 
-    def __init__(self, position: str, deadline_ms: int):
+    def __init__(self, position: str, deadline_ms: int) -> None:
         self.state = self
         self.deadline_ms = deadline_ms
         self._position = position
@@ -41,10 +41,10 @@ class NoGame:
 class Recovery:
     """failed() is told of each exception that came out of a part of the app."""
 
-    def __init__(self, app: "App"):
+    def __init__(self, app: "App") -> None:
         self._app = app
-        self._places = []
-        self._rows = {}  # what -> [failures in a row, when the last one was]
+        self._places: list[str] = []
+        self._rows: dict[str, list[int]] = {}  # what -> [failures in a row, when the last one was]
 
     def failed(self, error: Exception, what: str) -> int:
         """Note the error, and get over it. `what`: "step", "game", "background", "console", or the
@@ -69,7 +69,7 @@ class Recovery:
             self._drop_speech()
         return 0
 
-    def _in_a_row(self, what, within_ms):
+    def _in_a_row(self, what: str, within_ms: int) -> int:
         """Return how many times it has failed before, without a pause between."""
         now_ms = self._app.now_ms
         row = self._rows.setdefault(what, [-1, now_ms])
@@ -77,7 +77,7 @@ class Recovery:
         row[1] = now_ms
         return min(row[0], 16)
 
-    def _note(self, error, what):
+    def _note(self, error: Exception, what: str) -> None:
         place = _place(error)
         if place in self._places:
             return
@@ -88,32 +88,32 @@ class Recovery:
 
     # ---- speech and recordings
 
-    def _drop_speech(self):
+    def _drop_speech(self) -> None:
         """The utterance is over for the game, as if it had been heard."""
         app = self._app
         waited_for = app.speech.drop()
         try:
             app.board.speaker.close()
-        except Exception as error:  # noqa: BLE001 - it was to be closed, and no more
+        except Exception as error:
             self._note(error, "speaker")
         if waited_for:
             app.handle(("spoken",))
 
-    def _drop_recording(self):
+    def _drop_recording(self) -> None:
         """The game hears that there was nothing, and the players an apology."""
         app = self._app
         app.recordings.capturing = False
         try:
             app.recordings.cancel()
             app.board.microphone.warm(False)
-        except Exception as error:  # noqa: BLE001 - likewise
+        except Exception as error:
             self._note(error, "microphone")
         app.handle(("recorded", "silent", 0))
         app.handle(("trouble", "sorry"))
 
     # ---- the game
 
-    def _start_over(self):
+    def _start_over(self) -> None:
         """Begin again from what was kept; when that fails too, with ever less."""
         app = self._app
         from .storage.silent_pack import SilentPack
@@ -129,7 +129,7 @@ class Recovery:
                     app.speech.pack = SilentPack()  # it may be what the game stumbles over
                 app.begin(app.board.inputs.position, resumed=tries == 0, afresh=tries > 0)
                 return
-            except Exception as error:  # noqa: BLE001 - whatever it is, with less it may go
+            except Exception as error:
                 self._note(error, "game")
                 tries += 1
                 self._rows["game"][0] = tries
@@ -139,7 +139,7 @@ class Recovery:
         app.deadline_ms = app.game.deadline_ms
 
 
-def _place(error):
+def _place(error: Exception) -> str:
     """Return where an exception was raised, such as "game/play.py:80"."""
     file, line = "?", 0
     trace = getattr(error, "__traceback__", None)
@@ -151,8 +151,10 @@ def _place(error):
         import io
 
         told = io.StringIO()
-        sys.print_exception(error, told)
-        for part in told.getvalue().split("\n"):
+        # The stubs know less of a StringIO than MicroPython.
+        sys.print_exception(error, told)  # pyright: ignore[reportArgumentType]
+        text: str = told.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
+        for part in text.split("\n"):
             if part.startswith('  File "'):
                 file = part.split('"')[1]
                 line = part.split("line ")[1].split(",")[0]

@@ -25,7 +25,7 @@ _TIDY_BYTES = 32768
 _HOLE_BYTES = 4096
 
 
-def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
+def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noqa: C901 - one thing after the other
     """Does not return, unless a computer interrupts it (KeyboardInterrupt): then all is quiet.
 
     `notify`: see App; else the console hears what happens. `seed`: of all chance, else no two
@@ -51,7 +51,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
     if board.power.usb_present():
         try:
             console = _console()
-        except Exception as error:  # noqa: BLE001 - the loop tries again
+        except Exception as error:
             faults.append(f"console: {type(error).__name__} {error}")
     if notify is None and console is not None:
         notify = console.notify
@@ -86,7 +86,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:
                     if app.notify is None:
                         app.notify = console.notify
                 app.rest()
-            except Exception as error:  # noqa: BLE001 - it costs the computer's talk
+            except Exception as error:
                 talking_ms = app.now_ms + app.failed(error, "console")
                 if console is not None:
                     console.reset()

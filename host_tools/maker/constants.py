@@ -49,9 +49,13 @@ class _Module:
     root: Path | None = None
     _edits: list[tuple[ast.expr | ast.stmt, str]] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Take what is for type checkers alone out of the tree: nothing there is ever run."""
+        self._edits += [(node, "pass") for node in self.tree.body if _is_for_checkers(node)]
+        self.tree.body = [node for node in self.tree.body if not _is_for_checkers(node)]
+
     def folded(self, source: str) -> str:
         """Return the source with everything put in."""
-        self._edits += [(node, "pass") for node in self.tree.body if _is_for_checkers(node)]
         known = self._fold_imports()
         for node, name, value in self._numbers(known):
             if _PRIVATE.fullmatch(name):

@@ -38,10 +38,13 @@ def test_numbers_of_other_modules_are_folded_too(tmp_path):
 
 
 def test_what_is_for_type_checkers_is_left_out(tmp_path):
-    (tmp_path / "form.py").write_text("RATE = 16000\n")
     source = (
         "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from typing import Any\n\n"
         "    from .form import RATE\ndef f(x: 'Any', y: int = 3) -> 'Any':\n    return x\n"
+    )
+    (tmp_path / "user.py").write_text(source)
+    (tmp_path / "form.py").write_text(
+        "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from .user import f\nRATE = 16000\n"
     )
     assert constants.fold(source, "user.py", tmp_path) == (
         "pass\npass\n\n\n\ndef f(x: 'Any', y: int = 3) -> 'Any':\n    return x\n"

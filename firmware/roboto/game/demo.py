@@ -3,22 +3,27 @@
 from . import tuning
 from .state import State
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .utterance import Utterance
+
 
 class Demo(State):
     name = phase = "demo"
     records = True
     beeps = False
     saved = False
+    _show: "Utterance | None"  # the last one, from enter() on
 
-    def enter(self):
+    def enter(self) -> None:
         self._show = None
         game = self.game
         game.speak(game.utterance().phrase("demo.greeting").phrase("demo.ask"))
 
-    def red(self):
+    def red(self) -> None:
         self.game.listen("name", 0, tuning.NAME_LIMIT_MS)
 
-    def recorded(self, result):
+    def recorded(self, result: str) -> None:
         game = self.game
         if result == "stored":
             game.keep("name/0", lasting=False)
@@ -27,7 +32,7 @@ class Demo(State):
         else:
             self.not_stored(result)
 
-    def plate(self):
+    def plate(self) -> None:
         """The show: a greeting, and a sample command with the name, or with "you"."""
         game = self.game
         utterance = game.utterance().phrase("demo.greeting")
@@ -40,7 +45,7 @@ class Demo(State):
 
     win = veto = volume = plate
 
-    def replay(self):
+    def replay(self) -> bool:
         """Say the last show again, or give one. Return True when there was none to be said
         again."""
         if self.game.last_said is not self._show or self._show is None:

@@ -42,17 +42,45 @@ from .surprise import Surprises
 from .utterance import Utterance
 from .won import Won
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal, TypedDict
+
+    from ..shapes import Action, Catalogue, Event, GameSettings, Setting
+    from .rng import Rng
+    from .state import State
+
+    StateName = Literal["names", "house_rule", "play", "nickname", "won", "demo", "resume"]
+
+    class States(TypedDict):
+        names: Names
+        house_rule: HouseRule
+        play: Play
+        nickname: Nickname
+        won: Won
+        demo: Demo
+        resume: Resume
+
 
 class Game:
     """`catalogue`: the voice pack. `settings`: fields as storage/settings.py has them.
     `languages`: packs at hand."""
 
-    def __init__(self, catalogue, settings, rng, languages=()):
+    state: "State"  # from start() on
+
+    def __init__(
+        self,
+        catalogue: "Catalogue",
+        settings: "GameSettings",
+        rng: "Rng",
+        languages: tuple[str, ...] = (),
+    ) -> None:
         self.catalogue = catalogue
         self.settings = settings
         self.languages = languages
         self.surprises = Surprises(rng, catalogue)
-        self.states = {
+        self.states: States = {
             "names": Names(self),
             "house_rule": HouseRule(self),
             "play": Play(self),
@@ -62,27 +90,30 @@ class Game:
             "resume": Resume(self),
         }
         self.menu = Menu(self)
-        self.state = None
         self.asleep = False
-        self.saved = None
+        self.saved: dict | None = None
         self.players = 0
-        self.nicknames = set()
+        self.nicknames: set[int] = set()
         self.has_rule = False
         self.victories = [0] * tuning.PLAYERS_MAX  # since switching on
-        self.capturing = None  # (what, player) while a recording runs or is being judged
-        self.speaking = None
-        self.last_said = None
+        # (what, player) while a recording runs or is being judged
+        self.capturing: tuple[str, int | None] | None = None
+        self.speaking: Utterance | None = None
+        self.last_said: Utterance | None = None
         self.now_ms = 0
         self.pressed_ms = 0  # when white was pressed, whose release is being answered
-        self.deadline_ms = None  # when ("tick",) is wanted if nothing happens before; None: never
+        # when ("tick",) is wanted if nothing happens before; None: never
+        self.deadline_ms: int | None = None
         self._idle = Idle()
         self._controls = Controls(self)
-        self._trouble = None
-        self._actions = []
+        self._trouble: str | None = None
+        self._actions: list[Action] = []
 
     # ---- the two doors
 
-    def start(self, position, now_ms, saved=None, ask=True):
+    def start(
+        self, position: str, now_ms: int, saved: dict | None = None, ask: bool = True
+    ) -> "list[Action]":
         """Power on, or the switch was moved: the state it points at.
 
         `saved`: a kept game, or None. It goes on if the players want it to, or at once without
@@ -103,7 +134,7 @@ class Game:
             self.go("names")
         return self._take_actions()
 
-    def handle(self, event, now_ms):
+    def handle(self, event: "Event", now_ms: int) -> "list[Action]":
         """Answers one event with a list of actions."""
         self.now_ms = now_ms
         what = event[0]
@@ -137,16 +168,16 @@ class Game:
 
     # ---- time
 
-    def _touch(self):
+    def _touch(self) -> None:
         self._idle.touch(self.now_ms)
         if self.menu.is_open:
             self.menu.touched()
 
-    def _busy(self):
+    def _busy(self) -> bool:
         return self.speaking is not None or self.capturing is not None
 
-    def _soonest_ms(self):
-        if self.asleep or self.state is None:
+    def _soonest_ms(self) -> int | None:
+        if self.asleep:
             return None
         soonest = self._idle_deadline_ms()
         for ms in (self.state.deadline_ms, self.menu.deadline_ms, self._controls.menu_ms()):
@@ -154,12 +185,12 @@ class Game:
                 soonest = ms
         return soonest
 
-    def _idle_deadline_ms(self):
+    def _idle_deadline_ms(self) -> int | None:
         if self._busy():
             return None
         return self._idle.deadline_ms(self.settings.sleep_s)
 
-    def _pass_time(self):
+    def _pass_time(self) -> None:
         """Does what is due by now: the menu, the state's patience, the sleep warning, sleep."""
         now_ms = self.now_ms
         menu_ms = self._controls.menu_ms()
@@ -187,13 +218,13 @@ class Game:
 
     # ---- recording
 
-    def listen(self, what, player, limit_ms):
+    def listen(self, what: str, player: int | None, limit_ms: int) -> None:
         """Falls silent and records for at most limit_ms."""
         self.capturing = (what, player)
         self.hush()
         self._act("listen", what, player, limit_ms)
 
-    def _recorded(self, result, ms):
+    def _recorded(self, result: str, ms: int) -> None:
         if not self.capturing:
             return
         what, player = self.capturing
@@ -204,39 +235,39 @@ class Game:
         self._act("recorded", what, player, ms, told)
         self.state.recorded(result)
 
-    def drop_capture(self):
+    def drop_capture(self) -> None:
         """Ends a recording and keeps nothing of it."""
         if self.capturing:
             self._act("cancel")
             self._recorded("cancelled", 0)
 
-    def finish(self):
+    def finish(self) -> None:
         """Ends the recording that runs; what came of it is told by ("recorded", …)."""
         self._act("finish")
 
-    def keep(self, key, lasting=True):
+    def keep(self, key: str, lasting: bool = True) -> None:
         self._act("keep", key, lasting)
 
     # ---- speech
 
-    def utterance(self, kind=None, command=None):
+    def utterance(self, kind: str | None = None, command: str | None = None) -> Utterance:
         return Utterance(self.catalogue, kind, command)
 
-    def add(self, utterance, phrase_id, players):
+    def add(self, utterance: Utterance, phrase_id: str, players: "Sequence[int]") -> Utterance:
         """Adds a phrase that names players, each by nickname where there is one."""
         return utterance.phrase(phrase_id, players, [self._clip(p) for p in players])
 
-    def name(self, utterance, player):
+    def name(self, utterance: Utterance, player: int) -> Utterance:
         """Adds a player's name alone."""
         return utterance.name(player, self._clip(player))
 
-    def _clip(self, player):
+    def _clip(self, player: int) -> str:
         return ("nickname/%d" if player in self.nicknames else "name/%d") % player
 
-    def say(self, phrase_id, players=()):
+    def say(self, phrase_id: str, players: "Sequence[int]" = ()) -> None:
         self.speak(self.add(self.utterance(), phrase_id, players))
 
-    def speak(self, utterance):
+    def speak(self, utterance: Utterance) -> None:
         """Says it now, in place of what is being said."""
         self.hush()
         self._idle.touch(self.now_ms)
@@ -245,13 +276,13 @@ class Game:
             self.surprises.command_begins()
         self._act("say", utterance)
 
-    def hush(self):
+    def hush(self) -> None:
         """Cuts what is being said."""
         if self.speaking is not None:
             self._act("hush")
             self._spoken()
 
-    def _spoken(self):
+    def _spoken(self) -> None:
         utterance = self.speaking
         if utterance is None:
             return
@@ -261,15 +292,15 @@ class Game:
             self.surprises.command_ends(self.now_ms)
         self.state.spoken(utterance)
 
-    def tone(self, name):
+    def tone(self, name: str) -> None:
         self._act("tone", name)
 
-    def not_now(self):
+    def not_now(self) -> None:
         self.tone("not_now")
 
     # ---- the course of a game
 
-    def go(self, name, quietly=False):
+    def go(self, name: "StateName", quietly: bool = False) -> None:
         """Changes the state; quietly: without its opening words."""
         self.menu.close(over=False)
         self.hush()
@@ -281,7 +312,7 @@ class Game:
         if not quietly:
             self.state.enter()
 
-    def new_game(self):
+    def new_game(self) -> None:
         """The same players; nicknames and House Rule are dropped, and a new rule is asked for."""
         keys = [f"nickname/{player}" for player in sorted(self.nicknames)]
         if self.has_rule:
@@ -293,18 +324,18 @@ class Game:
         self.surprises.new_game(self.players, self.settings.pace)
         self.go("house_rule")
 
-    def drop_nickname(self, player):
+    def drop_nickname(self, player: int) -> None:
         """A nickname was refused: the player has the old name again."""
         self.nicknames.discard(player)
         self._act("forget", [f"nickname/{player}"])
         self.save()
 
-    def note_victory(self, player):
+    def note_victory(self, player: int) -> None:
         """A player's victories have changed."""
         self._act("victory", player, self.victories[player])
         self.save()
 
-    def forget_all(self):
+    def forget_all(self) -> None:
         self.players = 0
         self.victories = [0] * tuning.PLAYERS_MAX
         self.nicknames = set()
@@ -312,7 +343,7 @@ class Game:
         self.saved = None
         self._act("forget", None)
 
-    def save(self):
+    def save(self) -> None:
         """A game is saved whenever it has changed, for keep_game and for a hung loop's restart.
 
         Never anything of the demo.
@@ -320,17 +351,17 @@ class Game:
         if self.players and self.state.saved:
             self._act("save_game", kept.snapshot(self))
 
-    def save_bags(self):
+    def save_bags(self) -> None:
         """Which commands have been used outlives sleep and power-off."""
         self._act("save_bags", self.surprises.unused())
 
     # ---- settings
 
-    def change_setting(self, key, value):
+    def change_setting(self, key: str, value: "Setting") -> None:
         self.settings.set(key, value)
         self._act("setting", key, value)
 
-    def _change_catalogue(self, catalogue, language):
+    def _change_catalogue(self, catalogue: "Catalogue", language: str) -> None:
         self.settings.set("language", language)
         if catalogue is not self.catalogue:
             self.catalogue = catalogue
@@ -340,10 +371,10 @@ class Game:
 
     # ---- actions
 
-    def _act(self, *action):
+    def _act(self, *action: object) -> None:
         self._actions.append(action)
 
-    def _take_actions(self):
+    def _take_actions(self) -> "list[Action]":
         self.deadline_ms = self._soonest_ms()
         actions = self._actions
         self._actions = []

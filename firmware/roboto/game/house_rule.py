@@ -8,13 +8,13 @@ class HouseRule(State):
     name = phase = "house_rule"
     records = True
 
-    def enter(self):
+    def enter(self) -> None:
         self.game.say("rule.ask", [self.game.surprises.call()])
 
-    def red(self):
+    def red(self) -> None:
         self.game.listen("house_rule", None, tuning.RULE_LIMIT_MS)
 
-    def recorded(self, result):
+    def recorded(self, result: str) -> None:
         game = self.game
         if result == "stored":
             game.keep("house_rule")
@@ -23,5 +23,5 @@ class HouseRule(State):
         else:
             self.not_stored(result)
 
-    def plate(self):
+    def plate(self) -> None:
         self.game.go("play")

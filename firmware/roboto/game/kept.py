@@ -8,6 +8,8 @@ from . import tuning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from .game import Game
 
 
@@ -32,7 +34,7 @@ def restore(game: "Game", saved: dict) -> None:
         game.victories[player] = number
 
 
-def consistent(saved: dict, keys) -> dict:
+def consistent(saved: dict, keys: "Collection[str]") -> dict:
     """Return a kept game, less what the recordings that are there do not bear out.
 
     keys: those of the recordings, such as "name/0". Raises ValueError, with one line, when it is
@@ -59,7 +61,7 @@ def _count(n: object) -> int:
     return n if type(n) is int and n > 0 else 0
 
 
-def made_of(keys) -> dict:
+def made_of(keys: "Collection[str]") -> dict:
     """Return the kept game of somebody who laid these recordings there by hand."""
     everybody = tuning.PLAYERS_MAX
     whole = {

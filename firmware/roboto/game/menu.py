@@ -6,14 +6,22 @@ as always. Plate and blue close the menu and do what they always do; so does pat
 
 from . import tuning
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..shapes import Setting
+    from .game import Game
+
 
 class Menu:
-    def __init__(self, game):
+    _items: "list[tuple[str, tuple[Setting, ...]]]"  # settings, and what they may be
+    _at: int  # the one that was told last
+
+    def __init__(self, game: "Game") -> None:
         self.game = game
         self.is_open = False
-        self.deadline_ms = None
+        self.deadline_ms: int | None = None
 
-    def open(self):
+    def open(self) -> None:
         self.game.state.menu_opened()
         self.is_open = True
         self._items = []
@@ -27,7 +35,7 @@ class Menu:
         self._at = 0
         self.tell("menu.open")
 
-    def close(self, aloud=False, over=True):
+    def close(self, aloud: bool = False, over: bool = True) -> None:
         """Close the menu. aloud: say so, unless the state has something to say.
 
         over: the state goes on where the menu interrupted it; False: something else comes.
@@ -39,11 +47,11 @@ class Menu:
         if over and not self.game.state.menu_closed() and aloud:
             self.game.say("menu.close")
 
-    def next(self):
+    def next(self) -> None:
         self._at = (self._at + 1) % len(self._items)
         self.tell()
 
-    def change(self):
+    def change(self) -> None:
         key, values = self._items[self._at]
         now = getattr(self.game.settings, key)
         at = values.index(now) + 1 if now in values else 0
@@ -51,7 +59,7 @@ class Menu:
         if key != "language":  # that is told when the other voice pack is open
             self.tell()
 
-    def tell(self, before=None):
+    def tell(self, before: str | None = None) -> None:
         """Says the setting and its value."""
         game = self.game
         key = self._items[self._at][0]
@@ -64,5 +72,5 @@ class Menu:
         utterance.phrase("menu." + key).phrase("menu.value." + value)
         game.speak(utterance)
 
-    def touched(self):
+    def touched(self) -> None:
         self.deadline_ms = self.game.now_ms + tuning.MENU_PATIENCE_MS

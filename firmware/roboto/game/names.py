@@ -8,17 +8,17 @@ class Names(State):
     name = phase = "names"
     records = True
 
-    def enter(self):
+    def enter(self) -> None:
         self.game.say("names.greeting")
 
-    def red(self):
+    def red(self) -> None:
         game = self.game
         if game.players >= tuning.PLAYERS_MAX:
             game.say("names.full")
         else:
             game.listen("name", game.players, tuning.NAME_LIMIT_MS)
 
-    def recorded(self, result):
+    def recorded(self, result: str) -> None:
         game = self.game
         if result == "stored":
             player = game.players
@@ -29,7 +29,7 @@ class Names(State):
         else:
             self.not_stored(result)
 
-    def plate(self):
+    def plate(self) -> None:
         game = self.game
         if game.players >= tuning.PLAYERS_MIN:
             game.new_game()

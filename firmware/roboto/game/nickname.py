@@ -12,6 +12,7 @@ class Nickname(State):
     name = phase = "nickname"
     records = True
     may_leave_recording = True
+    _player: int  # who gets the nickname; from ask() on
 
     def ask(self, request: "Utterance", player: int) -> None:
         """Say the request; a nickname for that player is recorded."""

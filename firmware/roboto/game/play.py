@@ -5,6 +5,8 @@ from .state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .game import Game
     from .utterance import Utterance
 
@@ -128,7 +130,9 @@ class Play(State):
             self._refusable = None
             game.say("nick.refused")
 
-    def resume(self, phrase: str, players=(), refusable: "int | None" = None) -> None:
+    def resume(
+        self, phrase: str, players: "Sequence[int]" = (), refusable: "int | None" = None
+    ) -> None:
         """After a nickname or a veto: say one phrase, then the call of a player.
 
         refusable: the player whose new nickname is said back.

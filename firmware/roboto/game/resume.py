@@ -8,16 +8,18 @@ class Resume(State):
     name = "resume"
     phase = "names"  # as at power-on, with a question before
 
-    def enter(self):
+    def enter(self) -> None:
         self.game.say("resume.ask")
 
-    def plate(self):
+    def plate(self) -> None:
         self.go_on()
 
-    def go_on(self):
+    def go_on(self) -> None:
         """The game goes on where it was."""
         game = self.game
         saved = game.saved
+        if saved is None:
+            return
         state = saved["state"]
         game.saved = None
         kept.restore(game, saved)
@@ -31,7 +33,7 @@ class Resume(State):
         else:
             game.states["play"].resume("resume.go_on")
 
-    def red(self):
+    def red(self) -> None:
         """Start over, as at power-on."""
         self.game.forget_all()
         self.game.go("names")

@@ -1,5 +1,10 @@
 """What every state of the game answers when it has nothing special to say."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import Game
+    from .utterance import Utterance
+
 
 class State:
     """One state of SPEC.md section 2. Methods are called by Game; each acts through
@@ -12,55 +17,55 @@ class State:
     may_leave_recording = False  # whether blue and white end a recording that runs
     beeps = True  # whether the tray is answered by its beep, and keeps the robot awake
 
-    def __init__(self, game):
+    def __init__(self, game: "Game") -> None:
         self.game = game
-        self.deadline_ms = None  # when tick() is wanted
+        self.deadline_ms: int | None = None  # when tick() is wanted
 
-    def enter(self):
+    def enter(self) -> None:
         """The state has just been reached."""
 
-    def red(self):
+    def red(self) -> None:
         """Red was pressed."""
         self.game.not_now()
 
-    def recorded(self, result):
+    def recorded(self, result: str) -> None:
         """A recording has ended: "stored", "too_short", "silent", "no_room" or
         "cancelled"."""
 
-    def not_stored(self, result):
+    def not_stored(self, result: str) -> None:
         """Say why a recording was not kept; nothing where it was cancelled."""
         if result == "no_room":
             self.game.say("no_room")
         elif result != "cancelled":
             self.game.say("heard_nothing")
 
-    def plate(self):
+    def plate(self) -> None:
         """The discard tray was pressed, and has beeped."""
 
-    def volume(self):
+    def volume(self) -> None:
         """The volume has been changed."""
 
-    def replay(self):
+    def replay(self) -> bool:
         """Green was pressed. Return True when the state has answered it in a way of its own."""
         return False
 
-    def win(self):
+    def win(self) -> None:
         """Blue was pressed."""
         self.game.not_now()
 
-    def veto(self):
+    def veto(self) -> None:
         """The mode button, pressed shortly."""
         self.game.not_now()
 
-    def spoken(self, utterance):
+    def spoken(self, utterance: "Utterance") -> None:
         """The robot has finished saying something, or was cut short."""
 
-    def tick(self):
+    def tick(self) -> None:
         """deadline_ms has come."""
 
-    def menu_opened(self):
+    def menu_opened(self) -> None:
         """The spoken menu is about to open, and to cut what is being said."""
 
-    def menu_closed(self):
+    def menu_closed(self) -> bool:
         """The menu has closed. Return True when the state has said something because of it."""
         return False

@@ -7,6 +7,9 @@ from .kinds import KINDS, names_in, races
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from ..shapes import Catalogue
     from .rng import Rng
 
 
@@ -35,11 +38,11 @@ class Command:
 class Surprises:
     """Plans surprises for one robot; the bags of commands live on from game to game."""
 
-    def __init__(self, rng: "Rng", catalogue) -> None:
+    def __init__(self, rng: "Rng", catalogue: "Catalogue") -> None:
         self._rng = rng
         self._catalogue = catalogue
-        self._commands = {}  # kind -> Bag
-        self._variants = {}  # prefix -> Bag
+        self._commands: dict[str, Bag] = {}  # by kind
+        self._variants: dict[str, Bag] = {}  # by prefix
         self._kinds_before = ("", "")
         self._players = 0
         self._fairness = Fairness(rng, 0)
@@ -47,7 +50,7 @@ class Surprises:
         self._quiet_since_ms: int | None = 0  # the last command's end; None while one is spoken
         self._rule_in = 0  # surprises until the House Rule comes first; 0: it comes by chance
 
-    def change_catalogue(self, catalogue) -> None:
+    def change_catalogue(self, catalogue: "Catalogue") -> None:
         """Take another language: the same ids, perhaps another number of variants."""
         self._catalogue = catalogue
         self._commands = {}
@@ -161,14 +164,14 @@ class Surprises:
         left = {kind: bag.left for kind, bag in self._commands.items()}
         return {"pack": self._catalogue.stamp, "left": left}
 
-    def go_on_with(self, kept) -> None:
+    def go_on_with(self, kept: "Any") -> None:
         """Go on with the bags that unused() gave once. What does not fit this pack is ignored."""
         try:
             if kept["pack"] != self._catalogue.stamp:
                 return
             for kind, left in kept["left"].items():
                 wrong = [n for n in left if type(n) is not int or left.count(n) > 1]
-                if not wrong and 0 <= min(left) and max(left) < self._catalogue.kinds(kind):
+                if not wrong and min(left) >= 0 and max(left) < self._catalogue.kinds(kind):
                     self._bag(kind).left = list(left)
         except (KeyError, TypeError, ValueError, AttributeError):
             pass  # nothing left of a round, or no bags at all

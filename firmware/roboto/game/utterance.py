@@ -1,5 +1,11 @@
 """An utterance: what the robot says in one breath, as a list of parts."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..shapes import Catalogue, Part
+
 
 class Utterance:
     """Parts are ("phrase", id, segment) or ("clip", key); `text` has the names as {0}, {1} …,
@@ -10,17 +16,21 @@ class Utterance:
     count for nothing.
     """
 
-    def __init__(self, catalogue, kind=None, command=None):
+    def __init__(
+        self, catalogue: "Catalogue", kind: str | None = None, command: str | None = None
+    ) -> None:
         self._catalogue = catalogue
         self.kind = kind
         self.command = command
         self.commands = kind is not None
         self.race = False  # the robot waits for people to race
-        self.parts = []
+        self.parts: list[Part] = []
         self.text = ""
-        self.players = []
+        self.players: list[int] = []
 
-    def phrase(self, phrase_id, players=(), clips=()):
+    def phrase(
+        self, phrase_id: str, players: "Sequence[int]" = (), clips: "Sequence[str]" = ()
+    ) -> "Utterance":
         """Adds a phrase with its names in place: `clips` are the keys of the clips of `players`.
 
         A phrase that the voice pack lacks stays in as one part, so that a tone is heard in its
@@ -44,18 +54,18 @@ class Utterance:
         self._add_text(text)
         return self
 
-    def clip(self, key, text):
+    def clip(self, key: str, text: str) -> "Utterance":
         """Adds a recording that is not a name, such as the House Rule."""
         self.parts.append(("clip", key))
         self._add_text(text)
         return self
 
-    def name(self, player, clip):
+    def name(self, player: int, clip: str) -> "Utterance":
         """Add a name alone; clip: the key of its recording."""
         self.parts.append(("clip", clip))
         self._add_text("{%d}" % len(self.players))
         self.players.append(player)
         return self
 
-    def _add_text(self, text):
+    def _add_text(self, text: str) -> None:
         self.text = self.text + " " + text if self.text else text

@@ -6,6 +6,13 @@ from .broken import Broken
 from .pack import Pack
 from .settings import is_language
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..shapes import BinaryFile, Note
+    from .silent_pack import SilentPack
+
 
 def packs(folder: str) -> dict[str, str]:
     """Return the voice packs at hand, language -> path. A pack's file is named for its language,
@@ -18,7 +25,12 @@ def packs(folder: str) -> dict[str, str]:
     return {code: f"{folder}/{code}.pack" for code in languages if is_language(code)}
 
 
-def choose(paths: dict[str, str], language: str, fault, open_file):
+def choose(
+    paths: dict[str, str],
+    language: str,
+    fault: "Note",
+    open_file: "Callable[[str, str], BinaryFile]",
+) -> "tuple[str, Pack | SilentPack]":
     """Open the voice pack of a language, or else another one: (language, pack).
 
     paths: language -> path. fault(line) is told of each that cannot be opened; open_file as in

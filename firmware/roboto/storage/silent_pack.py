@@ -23,5 +23,11 @@ class SilentPack:
     def fitting(self, kind: str, unfit: "set[int]") -> "list[int]":
         return []
 
+    def command(self, kind: str, i: int) -> str:
+        raise IndexError(kind)
+
+    def trait(self, name: str, kind: str, i: int) -> "bool | None":
+        return None
+
     def phrase(self, phrase_id: str) -> "Phrase":
         raise KeyError(phrase_id)
