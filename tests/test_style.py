@@ -83,13 +83,20 @@ def _stubs() -> str:
 
 
 def _imports(path: Path) -> set[str]:
+    """Return the packages that are imported when the module runs, not those of its types."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _is_for_checkers(node)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names.add((node.module or "").split(".")[0])
     return names
+
+
+def _is_for_checkers(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 FIRMWARE = sorted((ROOT / "firmware").rglob("*.py"))
