@@ -43,7 +43,7 @@ class Transcript:
         minutes, ms = divmod(event["t"], 60_000)
         return f"{minutes:3d}:{ms / 1000:06.3f}  {text}"
 
-    def _text(self, event: Event) -> str | None:  # noqa: C901 - a case an event
+    def _text(self, event: Event) -> str | None:
         what = event["event"]
         if what == "press":
             return f"       [{event['control']}] pressed"
