@@ -32,6 +32,8 @@ from .cards import (
 from .deal import deal
 from .watching import IllegalMove
 
+TURNS_MAX = 10_000  # by no sheet's rules comes a game near it; by a family's it may have no end
+
 # What a game counts besides turns and cards; "of these" belongs to the line before.
 COUNTED = (
     "reshuffles",
@@ -79,7 +81,7 @@ class Game:
         self.owed = 0  # cards that stacked draw twos have summed up to
         self.catchable = set()  # the seats that may be caught without UNO
         self.winner = None
-        self.blocked = False  # all cards in hands and nobody can lay one
+        self.blocked = False  # nobody can lay any more, or ever will
         self.turns = 0
         self.laid = 0
         self.drawn = 0  # cards drawn after the deal, whatever for
@@ -350,6 +352,8 @@ class Game:
         del discard[:-1]
         shuffle(self.pile, self.rng)
         self.counts["reshuffles"] += 1
+        if self.turns > TURNS_MAX:
+            self.blocked = True
         if self.log:
             self.note(f"the discard pile is shuffled: {len(self.pile)} cards to draw")
         return True

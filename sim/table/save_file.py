@@ -142,6 +142,8 @@ def _check_tally(key: str, data: dict[str, Any], n_matches: int, settings: Setti
     won = sum(n for name, n in counts.items() if name.startswith("won/"))
     _want(won <= max(games, matches), f"{key} has more winners than games")
     n_players = int(key.rsplit("/", 1)[1])
+    for name in ("turns", "drawn", "laid"):
+        _want(name in spreads or not games, f"{key} has no {name}")
     for name, spread in spreads.items():
         n = _size_of(key, name, spread)
         if name in ("turns", "drawn", "laid"):
@@ -152,7 +154,13 @@ def _check_tally(key: str, data: dict[str, Any], n_matches: int, settings: Setti
             _want(n <= matches, f"{key} has {n} {name} for {matches} matches")
         else:
             _want(n <= games, f"{key} has {n} {name[:40]!r} for {games} games")
-    for index, sheet in dict(data.get("sheets") or {}).items():
+    sheets = data.get("sheets", {})
+    _want(isinstance(sheets, dict) and len(sheets) <= n_matches, f"{key} has no list of sheets")
+    for index, sheet in sheets.items():
+        known = index.isascii() and index.isdecimal() and len(index) < 10
+        _want(
+            known and settings.key(int(index)) == key, f"{key} has a sheet of no match of its own"
+        )
         _check_sheet(f"{key} sheet {index}", sheet, n_players)
 
 
@@ -162,7 +170,7 @@ def _size_of(key: str, name: str, spread: Any) -> int:
         raise _Wrong(f"{key} {name[:40]!r} is no spread")
     total = 0
     for value, n in spread.items():
-        good = value.removeprefix("-").isdecimal() and len(value) <= 13
+        good = value.isascii() and value.removeprefix("-").isdecimal() and len(value) <= 13
         _want(good and type(n) is int and 0 < n <= _LARGEST, f"{key} {name[:40]!r} is no spread")
         total += n
     return total
@@ -173,6 +181,9 @@ def _check_sheet(where: str, sheet: Any, n_players: int) -> None:
     try:
         sums = [0] * n_players
         for game in sheet["games"]:
+            _want(
+                all(type(made) is int and made >= 0 for made in game["points"]), f"{where} is none"
+            )
             sums = [have + made for have, made in zip(sums, game["points"], strict=True)]
             _want(sums == game["sums"], f"{where} does not add up")
             _want(
@@ -188,6 +199,7 @@ def _check_sheet(where: str, sheet: Any, n_players: int) -> None:
             and all(who in range(n_players) for who in sheet["winners"])
             and len(accounts) == n_players
             and all(len(row) == n_players for row in accounts)
+            and all(type(made) is int for row in accounts for made in row)
             and isinstance(sheet["why"], str)
             and isinstance(sheet["counts_as"], str),
             f"{where} is no score sheet",

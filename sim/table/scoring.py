@@ -18,6 +18,7 @@ from .players import RandomPlayer
 from .rules import Rules
 
 GAMES_PER_PARTNER = 4
+UNFINISHED_MAX = 60  # games in a row; by what rules they play nobody will win
 
 
 def pair_rounds(n_players: int) -> list[list[list[int]]]:
@@ -82,6 +83,10 @@ class Sheet:
         who = None if out is None else seated[out]
         self.rows.append(Row(seated, who, made, self.points[:]))
         self._next()
+        last = self.rows[-UNFINISHED_MAX:]
+        stands = all(row.out is None and not any(row.points) for row in last)
+        if self.seated and len(last) == UNFINISHED_MAX and stands:
+            self._won([], f"nobody could finish any of the last {UNFINISHED_MAX} games")
 
     def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
         """Add what a game brought to `points`."""
