@@ -22,7 +22,7 @@ NOTHING, SKIPS, REVERSES, TWO, FOUR, OTHERS = range(6)
 
 
 def kind(colour, symbol):
-    """The card of a colour ("red") and a symbol ("7", "skip", "reverse", "draw two")."""
+    """Return the card of a colour ("red") and a symbol ("7", "skip", "reverse", "draw two")."""
     return COLOURS.index(colour) * N_SYMBOLS + SYMBOLS.index(symbol)
 
 
@@ -33,14 +33,14 @@ def _copies(card):
 
 
 def name(card):
-    """The card as people say it: "red 7", "blue draw two", "wild draw four"."""
+    """Return the card as people say it: "red 7", "blue draw two", "wild draw four"."""
     if card < WILD:
         return f"{COLOURS[card // N_SYMBOLS]} {SYMBOLS[card % N_SYMBOLS]}"
     return ("wild", "wild draw four", "blank")[card - WILD]
 
 
 def parse(text):
-    """The card that `name` would call so. ValueError, naming the text, when there is none."""
+    """Return the card that `name` calls so. ValueError, naming the text, when there is none."""
     try:
         return _BY_NAME[text]
     except KeyError:
@@ -48,7 +48,7 @@ def parse(text):
 
 
 def in_words(cards):
-    """Some cards in one line, sorted; "nothing" where there are none."""
+    """Return some cards in one line, sorted; "nothing" where there are none."""
     return ", ".join(name(card) for card in sorted(cards)) or "nothing"
 
 
@@ -93,7 +93,7 @@ _BY_NAME = {name(card): card for card in range(N_KINDS + 1)}
 
 
 def face_name(face):
-    """What lies on top, as people say it: "red 7"; "wild, red" for a wild that counts as red."""
+    """Return what lies on top, as people say it: "red 7"; "wild, red" for a wild named red."""
     return name(face) if face < WILD else f"wild, {COLOURS[face - WILD]}"
 
 

@@ -107,7 +107,7 @@ class Game:
         return self.winner
 
     def turn(self):
-        """One turn of the player at `seat`; then `seat` is who goes on, unless it is over."""
+        """Play one turn of the player at `seat`; then `seat` is who goes on, unless it is over."""
         self.take_turn()
         if self.winner is None:
             if self.effect == NOTHING:
@@ -116,7 +116,7 @@ class Game:
                 self.advance()
 
     def legal(self, seat):
-        """The kinds of card that the player at `seat` may lay in a turn now, as a set."""
+        """Return the kinds of card that the player at `seat` may lay in a turn now, as a set."""
         hand = self.hands[seat]
         if self.owed:
             return DRAW_TWOS.intersection(hand)
@@ -131,9 +131,9 @@ class Game:
         return legal
 
     def take_turn(self):
-        """What the player at `seat` does; then `advance` or `go_on` says who goes on.
+        """Let the player at `seat` lay or draw; then `advance` or `go_on` says who goes on.
 
-        True: a card was laid.
+        Return whether a card was laid.
         """
         seat = self.seat
         player = self.players[seat]
@@ -172,7 +172,8 @@ class Game:
         return True
 
     def _lays_drawn(self, player, seat, drawn):
-        """Whether the card just drawn is laid: it has to fit, and then the rules or the player."""
+        """Return whether the card just drawn is laid: it has to fit, then the rules or the player
+        decide."""
         if drawn not in FITS[self.face]:
             return False
         if drawn == WILD_DRAW_FOUR and drawn not in self.legal(seat):
@@ -180,7 +181,7 @@ class Game:
         return self.rules.drawn_card == "must" or self._wants(player, seat, drawn)
 
     def _lays_declined(self, player, seat, drawn):
-        """The same for a card that was drawn by choice, though another one fitted."""
+        """Return the same for a card that was drawn by choice, though another one fitted."""
         if drawn not in FITS[self.face] or drawn not in self.legal(seat):
             return False
         return self.rules.declined_card == "must" or self._wants(player, seat, drawn)
@@ -292,7 +293,8 @@ class Game:
         return after
 
     def _out(self, seat):
-        """Somebody is rid of the cards; the next player still draws what the last card bids."""
+        """End the game: a player is rid of the cards, and the next one still draws what the last
+        card bids."""
         if self.log:
             self.note(f"seat {seat} is out")
         self.winner = seat
@@ -304,11 +306,11 @@ class Game:
         self.effect = NOTHING
 
     def partner(self, seat):
-        """The seat of the partner, who sits opposite; None where nobody has one."""
+        """Return the seat of the partner, who sits opposite; None where nobody has one."""
         return self._partners[seat] if self._partners else None
 
     def points(self, seat):
-        """What the cards in a hand count."""
+        """Return what the cards in a hand count."""
         return hand_points(self.hands[seat], self.rules.blank_points)
 
     # Cards that move otherwise
@@ -344,7 +346,7 @@ class Game:
         return drawn
 
     def _reshuffle(self):
-        """The discard pile, less its top card, becomes the draw pile. False: there is nothing."""
+        """Make the discard pile, less its top card, the draw pile. False: there is nothing."""
         discard = self.discard
         if len(discard) < 2:
             return False
@@ -364,14 +366,14 @@ class Game:
         self.lay(seat, card)
 
     def trade(self, seat, other):
-        """Two players trade hands."""
+        """Trade the hands of two players."""
         self.hands[seat], self.hands[other] = self.hands[other], self.hands[seat]
         self.catchable.clear()
         if self.log:
             self.note(f"seat {seat} and seat {other} trade hands")
 
     def trade_all(self, direction):
-        """Everybody hands the cards on, to the left (1) or to the right (-1)."""
+        """Hand everybody's cards on, to the left (1) or to the right (-1)."""
         if direction > 0:
             self.hands.insert(0, self.hands.pop())
         else:
@@ -381,7 +383,7 @@ class Game:
             self.note(f"all hand their cards to the {'left' if direction > 0 else 'right'}")
 
     def trade_cards(self, seat, other, cards, others_cards):
-        """Two players trade some cards."""
+        """Trade some cards of two players."""
         for giver, taker, given in ((seat, other, cards), (other, seat, others_cards)):
             for card in given:
                 self.hands[giver].remove(card)
@@ -392,7 +394,7 @@ class Game:
             self.note(f"seat {other} gives {in_words(others_cards)} to seat {seat}")
 
     def reseat(self, order):
-        """A new order of turns: who sat at order[i] now has seat i."""
+        """Change the order of turns: who sat at order[i] now has seat i."""
         self.hands = [self.hands[who] for who in order]
         self.players = [self.players[who] for who in order]
         if self._partners:

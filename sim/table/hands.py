@@ -91,7 +91,7 @@ class Hands:
         return recorded["result"] == "stored" and recorded["what"] == what
 
     def _answer_warning(self) -> None:
-        """Somebody hears the warning and presses the tray before the robot sleeps."""
+        """Have somebody hear the warning and press the tray before the robot sleeps."""
         scene = self._scene
         if not scene.chance(scene.habits.hears_warning):
             return

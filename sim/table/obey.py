@@ -74,7 +74,7 @@ def _discard(game, what, seats, rng):
 
 
 def _choice(game, seat, choose, rng):
-    """The card to lay, or None where the hand has no such card: then nothing happens."""
+    """Return the card to lay, or None where the hand has no such card: then nothing happens."""
     hand = game.hands[seat]
     if choose == "blind":
         return rng.choice(hand)

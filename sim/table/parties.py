@@ -178,7 +178,7 @@ def play_into(
 
 
 def _late(seen: Seen) -> Iterator[str]:
-    """What took longer than SPEC.md allows, or never came."""
+    """Yield what took longer than SPEC.md allows, never came, or went otherwise."""
     if seen.beep_ms > _LATE_MS:
         yield f"a beep came {seen.beep_ms} ms after its press"
     if seen.light_ms > _LATE_MS:

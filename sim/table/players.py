@@ -14,37 +14,37 @@ class RandomPlayer:
     advises_share = 0.0  # how often it tells another what to lay, for each turn of another
 
     def choose(self, game, seat, legal) -> int | None:
-        """A card to lay, or None to draw. legal: what the rules allow, a set, may be empty."""
+        """Return a card to lay, or None to draw. legal: a set, may be empty: what may be laid."""
         if len(legal) == 1:
             return next(iter(legal))
         return tuple(legal)[int(game.rng.random() * len(legal))]
 
     def lays_drawn(self, game, seat, card) -> bool:
-        """Whether to lay the card just drawn, which fits."""
+        """Return whether to lay the card just drawn, which fits."""
         return True
 
     def colour(self, game, seat) -> int:
-        """The colour to name for a wild, 0 to 3."""
+        """Return the colour to name for a wild, 0 to 3."""
         return int(game.rng.random() * 4)
 
     def challenges(self, game, seat) -> bool:
-        """Whether to challenge the wild draw four that `game.layer` laid."""
+        """Return whether to challenge the wild draw four that `game.layer` laid."""
         return False
 
     def calls_uno(self, game, seat) -> bool:
-        """Whether UNO is called when the last card but one touches the pile."""
+        """Return whether UNO is called when the last card but one touches the pile."""
         return True
 
     def remembers_uno(self, game, seat) -> bool:
-        """Whether the player remembers UNO late, if nobody has noticed so far."""
+        """Return whether the player remembers UNO late, if nobody has noticed so far."""
         return False
 
     def notices(self, game, seat, culprit) -> bool:
-        """Whether the player notices what another did wrong."""
+        """Return whether the player notices what another did wrong."""
         return False
 
     def gives(self, game, seat) -> int:
-        """A card to part with, by choice, when a command asks for one. The hand is not empty."""
+        """Return a card to part with when a command asks for one. The hand is not empty."""
         hand = game.hands[seat]
         return hand[int(game.rng.random() * len(hand))]
 
@@ -131,7 +131,7 @@ class SensiblePlayer(RandomPlayer):
         return best[int(game.rng.random() * len(best))]
 
     def challenges(self, game, seat) -> bool:
-        """By odds: six cards if wrong, none (and the turn kept) if right, four without a word.
+        """Decide by odds: six cards if wrong, none (and the turn kept) if right, else four.
 
         The layer had k cards left; each is of a given colour with about 25/108. Laid in good faith
         the four shows that there was none; bluffs are thought as frequent as the player's own.
@@ -164,7 +164,8 @@ KINDS = {"random": RandomPlayer, "sensible": SensiblePlayer, "human": HumanPlaye
 
 
 def seat_players(kinds, n_players):
-    """Players for the seats; the kinds repeat round the table. ValueError for an unknown kind."""
+    """Return players for the seats; the kinds repeat round the table. ValueError for an unknown
+    kind."""
     for kind in kinds:
         if kind not in KINDS:
             raise ValueError(f"no player is called {kind!r}; there are: {', '.join(KINDS)}")

@@ -9,7 +9,7 @@ from .tally import Tally, fairness, mean, quantile
 
 
 def summary(key, tally):
-    """The figures of one rule set and number of players, as a flat dict that json can write."""
+    """Return the figures of one rule set and number of players, flat, as json can write them."""
     name, n_players = key.rsplit("/", 1)
     games = tally.counts["games"]
     turns = tally.spreads.get("turns", {})
@@ -38,7 +38,7 @@ def summary(key, tally):
 
 
 def _robot_figures(tally):
-    """What only a table with the robot has; nothing for plain games."""
+    """Return what only a table with the robot has; nothing for plain games."""
     if "robot_seconds" not in tally.spreads:
         return {}
     spreads, counts, games = tally.spreads, tally.counts, max(1, tally.counts["games"])
@@ -84,7 +84,7 @@ def _round(value, digits=2):
 
 
 def summaries(tallies):
-    """Summaries of all keys, ordered by rule set and number of players."""
+    """Return summaries of all keys, ordered by rule set and number of players."""
     keys = sorted(tallies, key=lambda key: (key.rsplit("/", 1)[0], int(key.rsplit("/", 1)[1])))
     return [summary(key, tallies[key]) for key in keys]
 
@@ -177,7 +177,7 @@ def draw(tallies, path):
 
 
 def as_html(tallies, picture=None):
-    """A page that stands alone but for the picture (a path beside it, or None)."""
+    """Return a page that stands alone but for the picture (a path beside it, or None)."""
     rows = summaries(tallies)
     keys = list(dict.fromkeys(key for row in rows for key in row))
 

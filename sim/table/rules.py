@@ -265,7 +265,7 @@ def load(path: str | Path = RULES_FILE) -> dict[str, Rules]:
 
 
 def _shown(name: str) -> str:
-    """A name that a file gives, fit for one line of a message."""
+    """Return a name that a file gives, fit for one line of a message."""
     return name if name.isprintable() and len(name) <= 40 else repr(name)[:40]
 
 

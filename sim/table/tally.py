@@ -33,13 +33,13 @@ class Tally:
         self.sheets.update(other.sheets)
 
     def by_index(self, prefix):
-        """Counts called prefix/0, prefix/1 ... as a list."""
+        """Return the counts called prefix/0, prefix/1 ... as a list."""
         found = [name for name in self.counts if name.startswith(prefix + "/")]
         n = 1 + max((int(name.rsplit("/", 1)[1]) for name in found), default=-1)
         return [self.counts[f"{prefix}/{i}"] for i in range(n)]
 
     def by_name(self, prefix):
-        """Counts called prefix/something as a dict, the largest first."""
+        """Return the counts called prefix/something as a dict, the largest first."""
         found = {
             name[len(prefix) + 1 :]: n
             for name, n in self.counts.items()
@@ -48,7 +48,7 @@ class Tally:
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def to_json(self):
-        """A dict that json can write."""
+        """Return a dict that json can write."""
         spreads = {
             name: {str(value): n for value, n in sorted(spread.items())}
             for name, spread in self.spreads.items()
@@ -60,7 +60,7 @@ class Tally:
 
     @classmethod
     def from_json(cls, data):
-        """The tally that to_json wrote."""
+        """Return the tally that to_json wrote."""
         tally = cls()
         tally.counts.update(data["counts"])
         for name, spread in data["spreads"].items():
@@ -70,13 +70,13 @@ class Tally:
 
 
 def mean(spread):
-    """Mean of a spread; nan when it is empty."""
+    """Return the mean of a spread; nan when it is empty."""
     n = sum(spread.values())
     return sum(value * times for value, times in spread.items()) / n if n else math.nan
 
 
 def quantile(spread, share):
-    """The smallest value that this share of the spread does not exceed; nan when empty."""
+    """Return the smallest value that this share of the spread does not exceed; nan when empty."""
     wanted = share * sum(spread.values())
     seen = 0
     for value in sorted(spread):
@@ -87,7 +87,7 @@ def quantile(spread, share):
 
 
 def fairness(wins):
-    """How likely wins as uneven as these are when all are alike: the p of a chi-squared test.
+    """Return how likely wins as uneven as these are when all are alike: a chi-squared test's p.
 
     Small (below 0.001, say) means unfair. 1.0 when there is nothing to compare.
     Method: Pearson's chi-squared against equal shares; the tail by the Wilson-Hilferty cube root.

@@ -51,7 +51,7 @@ def _settles_uno(game: Game, watcher: int, seat: int) -> bool:
 
 
 def stays(game: Game, seat: int, card: int) -> bool:
-    """Whether a card that does not fit stays on the pile; else it was caught and taken back.
+    """Return whether a card that does not fit stays; else it was caught and taken back.
 
     IllegalMove when the player does not hold it, or no rule says what follows.
     """
@@ -91,7 +91,7 @@ def _somebody_notices(game: Game, culprit: int) -> bool:
 
 
 def _notices(game: Game, watcher: int, culprit: int) -> bool:
-    """Whether a player notices what another did wrong, and says so: partners keep silent."""
+    """Return whether a player notices what another did wrong and says so; partners do not."""
     if watcher == game.partner(culprit):
         return False
     return game.players[watcher].notices(game, watcher, culprit)

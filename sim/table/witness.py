@@ -104,7 +104,7 @@ class Witness:
         self._robot.trace.watchers.remove(self._see)
 
     def plate_pressed(self) -> None:
-        """The tray was pressed."""
+        """Note that the tray is pressed."""
         self._plate_ms = self._robot.now_ms
         if (
             not self._commanding
@@ -114,7 +114,7 @@ class Witness:
             self._counted += 1  # it brings the next surprise nearer
 
     def last_kind(self) -> str:
-        """Of the command that was given last; "" if it was none that spoke last."""
+        """Return the kind of the command given last; "" if what was said last was none."""
         return (self.last_say or {}).get("kind") or ""
 
     def said(self) -> list[int]:
@@ -135,7 +135,7 @@ class Witness:
         return say["players"][-1]
 
     def note_surprise(self, say: Event, kind: str) -> None:
-        """A command was given to the table."""
+        """Note that a command was given to the table."""
         self.seen.interruptions += 1
         self.seen.kinds[kind] = self.seen.kinds.get(kind, 0) + 1
         for person in named_in(say, kind):
@@ -154,7 +154,7 @@ class Witness:
         self._counted = 0
 
     def play_begins(self) -> None:
-        """Cards are dealt, or taken up again."""
+        """Note that cards are dealt, or taken up again."""
         self.in_play = True
         self._counted = 0
         self.sound_ends_ms = self._robot.now_ms
@@ -239,5 +239,5 @@ class Witness:
 
 
 def named_in(say: Event, kind: str) -> list[int]:
-    """Whom a command concerns: the first names in it."""
+    """Return whom a command concerns: the first names in it."""
     return say["players"][: names_in(kind)]
