@@ -28,6 +28,7 @@ LONG = (
     "tests/spec/test_trace.py::test_the_trace_does_not_depend_on_whether_anybody_listens",
     "tests/storage/test_power_cut.py::test_replacing_a_clip_on_spi_flash",
     "tests/table/test_cli.py",
+    "tests/table/test_cluster.py",
     "tests/table/test_party.py",
     "tests/table/test_properties.py",
     "tests/table/test_rlcard.py",

@@ -141,7 +141,7 @@ def test_a_run_with_jobs_stops_at_once_and_goes_on(tmp_path, how):
     file = tmp_path / "run.jsonl"
     command = [
         sys.executable, "-m", "sim.table.cli", "--no-robot", "--json", "--jobs", "2",
-        "--games", "20000", "--save", str(file),
+        "--games", "8000", "--save", str(file),
     ]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not file.exists() or file.read_text().count("\n") < 4:
@@ -154,10 +154,10 @@ def test_a_run_with_jobs_stops_at_once_and_goes_on(tmp_path, how):
     assert out == ""
     assert "Traceback" not in err and str(file) in err
     kept = sum(json.loads(x)["games"][1] - json.loads(x)["games"][0] for x in _parts(file))
-    assert 0 < kept < 20000
+    assert 0 < kept < 8000
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     (row,) = json.loads(done.stdout)["tables"]
-    assert row["games"] == 20000
+    assert row["games"] == 8000
 
 
 def _parts(file):

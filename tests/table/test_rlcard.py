@@ -1,6 +1,6 @@
 """Our table against RLCard's UNO with the same rules: the same distributions.
 
-Stated test: 2000 games of theirs and 8000 of ours with random agents, seeded. Length in turns,
+Stated test: 1500 games of theirs and 6000 of ours with random agents, seeded. Length in turns,
 turns that draw, and cards left in the hands by the two-sample Kolmogorov-Smirnov test; winners by
 seat by chi-squared on the 2 x n table of counts; each p must be above 0.001. The same tests tell a
 table with one changed rule apart, so they are not blind.
@@ -28,13 +28,13 @@ def theirs(n_players):
     game = rlcard_uno.Game(num_players=n_players)
     game.np_random = numpy.random.RandomState(n_players)
     rng = random.Random(n_players)
-    return [play_theirs(game, rng) for _ in range(2000)]
+    return [play_theirs(game, rng) for _ in range(1500)]
 
 
 def p_values(n_players, table=RlcardGame, rules=RULES):
     """How well our games fit RLCard's, by what is compared: p values."""
     rng = random.Random(10 + n_players)
-    both = theirs(n_players), [play_ours(n_players, rng, table, rules) for _ in range(8000)]
+    both = theirs(n_players), [play_ours(n_players, rng, table, rules) for _ in range(6000)]
     for games in both:  # a game in which RLCard runs out of cards is left out on both sides
         assert games.count(None) < len(games) / 100
     one, two = ([game for game in games if game] for games in both)
