@@ -9,6 +9,7 @@ the loudspeaker.
 import gc
 import time
 
+from .actions import carry_out
 from .game import game as game_module
 from .game import kept
 from .game.rng import Rng
@@ -26,7 +27,6 @@ from .version import VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from .board import Board
     from .doze import Doze
@@ -48,8 +48,7 @@ class App:
 
     `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice pack;
     `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens, for
-    traces and consoles. `mixer`: what mixes the sound, else a sound.mixer.Mixer; `collect()`:
-    collects garbage.
+    traces and consoles. `mixer`: else a sound.mixer.Mixer; `collect()`: collects garbage.
     """
 
     game: "game_module.Game | NoGame"  # from the first begin() on
@@ -72,7 +71,7 @@ class App:
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
         self.log = Log(volume, self._uptime_s, "roboto " + VERSION)
-        self._volume = volume
+        self.volume = volume
         volume.sweep(self.fault)
         self.settings = Settings(volume, self.fault)
         self.settings.load()
@@ -91,8 +90,8 @@ class App:
         self._events = 0  # handled since the last garbage collection
         self.asked: list[Action] = []  # by the game, and not carried out yet
         self._doing = False
-        self._dozing: Doze | None = None  # once the game wants to sleep
-        self._take_pack(self.settings.language)
+        self.dozing: Doze | None = None  # once the game wants to sleep
+        self.take_pack(self.settings.language)
         # the game's; asked for only when it may have changed
         self.deadline_ms: int | None = None
         hung = board.power.woke_by_watchdog
@@ -104,11 +103,6 @@ class App:
             self.failed(error, "game")
 
     # ---- the loop
-
-    def run(self) -> None:
-        while True:
-            self.step()
-            self.rest()
 
     def step(self) -> None:
         """Take one turn of the loop. Whatever goes wrong in it costs what it was about."""
@@ -140,10 +134,10 @@ class App:
     def _turn(self) -> None:
         now_ms = self._advance()
         board = self.board
-        if board.inputs.scan(now_ms) and self._dozing is None:
+        if board.inputs.scan(now_ms) and self.dozing is None:
             self._take_inputs()
-        if self._dozing is not None:
-            self._dozing.step(now_ms)
+        if self.dozing is not None:
+            self.dozing.step(now_ms)
             board.power.feed()
             return
         recordings = self.recordings
@@ -218,7 +212,7 @@ class App:
             self.speech.waiting is not None
             or self.recordings.capturing
             or (self.saver.busy and not self.board.speaker.is_open)
-            or self._dozing is not None
+            or self.dozing is not None
             or self.board.inputs.unsettled
         )
 
@@ -245,7 +239,7 @@ class App:
         self.game = game_module.Game(
             self.speech.pack, self.settings, self._rng, tuple(sorted(self.packs))
         )
-        self.game.surprises.go_on_with(game_save.load(self._volume, game_save.BAGS, self.fault))
+        self.game.surprises.go_on_with(game_save.load(self.volume, game_save.BAGS, self.fault))
         self.board.power.start_watchdog()
         self._do(self.game.start(position, self.now_ms, saved, ask=not resumed))
         self.deadline_ms = self.game.deadline_ms
@@ -254,7 +248,7 @@ class App:
 
     def _saved_game(self) -> dict | None:
         """The kept game, less what its clips do not bear out."""
-        saved = game_save.load(self._volume, game_save.GAME, self.fault)
+        saved = game_save.load(self.volume, game_save.GAME, self.fault)
         if not saved:
             return None
         try:
@@ -298,67 +292,11 @@ class App:
             while self.asked:
                 action = self.asked.pop(0)
                 try:
-                    self._carry_out(action)
+                    carry_out(self, action)
                 except Exception as error:
                     self.failed(error, action[0])
         finally:
             self._doing = False
-
-    def _carry_out(self, action: "Action") -> None:  # noqa: C901 - a case an action
-        """Carry out one action of the list in game/game.py."""
-        what = action[0]
-        if what == "tone":
-            self.speech.tone(action[1], self.now_ms)
-        elif what == "say":
-            self.speech.say(action[1], self.now_ms)
-        elif what == "hush":
-            self.speech.hush()
-        elif what == "state":
-            self.tell("state", state=action[1])
-        elif what == "ready":
-            self.recordings.ready(action[1])
-        elif what == "listen":
-            self.recordings.listen(action[3], self.now_ms)
-        elif what == "finish":
-            self.handle(("recorded",) + self.recordings.finish())
-        elif what == "cancel":
-            self.recordings.cancel()
-        elif what == "recorded":
-            self.tell("record", what=action[1], player=action[2], ms=action[3], result=action[4])
-        elif what == "keep":
-            self.recordings.keep(action[1], action[2])
-        elif what == "forget":
-            self._forget(action[1])
-        elif what == "setting":
-            self._change_setting(action[1], action[2])
-        elif what == "save_game":
-            self.saver.add(game_save.save(self._volume, game_save.GAME, action[1]))
-        elif what == "save_bags":
-            self.saver.add(game_save.save(self._volume, game_save.BAGS, action[1]))
-        elif what == "victory":
-            self.tell("victory", player=action[1], victories=action[2])
-        elif what == "sleep":
-            from .doze import Doze
-
-            self._dozing = Doze(self)
-        elif what == "restart":
-            self.begin(action[1])
-        else:
-            raise ValueError(what)
-
-    def _change_setting(self, key: str, value: "Any") -> None:
-        if key == "volume":
-            self.mixer.set_volume(value)
-            self.tell("volume", level=value)
-        elif key == "language":
-            pack = self._take_pack(value)
-            self.handle(("catalogue", pack, self.settings.language))
-        self.saver.add(self.settings.save())
-
-    def _forget(self, keys: list[str] | None) -> None:
-        self.recordings.forget(keys)
-        if keys is None and game_save.GAME in self._volume.names():
-            self.saver.add(game_save.forget(self._volume, game_save.GAME))
 
     # ---- in silence
 
@@ -387,13 +325,13 @@ class App:
     def _gave_up(self, job: "Job") -> None:
         """A change to flash has failed."""
         self.recordings.let_go()
-        if job.failed is FULL and self._dozing is None:
+        if job.failed is FULL and self.dozing is None:
             self.handle(("trouble", "flash_full"))
 
     # ---- languages
 
-    def _take_pack(self, language: str) -> "Pack | SilentPack":
-        language, pack = choose(self.packs, language, self.fault, self._volume.files.open)
+    def take_pack(self, language: str) -> "Pack | SilentPack":
+        language, pack = choose(self.packs, language, self.fault, self.volume.files.open)
         self.settings.set("language", language)
         self.speech.pack = pack
         self.recordings.voice_hz = pack.rate_hz

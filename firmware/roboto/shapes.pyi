@@ -1,10 +1,19 @@
 """What one room hands to another, by its shape. For a type checker alone: nothing imports this at
 run time, and it is not on the board."""
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypedDict
 
 from _mpy_shed.time_mp import _TicksMs
+
+from roboto.game.demo import Demo
+from roboto.game.house_rule import HouseRule
+from roboto.game.names import Names
+from roboto.game.nickname import Nickname
+from roboto.game.play import Play
+from roboto.game.resume import Resume
+from roboto.game.won import Won
+from roboto.sound.clip import Clip, Pause
 
 Buffer = bytearray | memoryview  # to be written to
 Bytes = bytes | bytearray | memoryview  # to be read
@@ -13,9 +22,12 @@ Ticks = _TicksMs  # what time.ticks_ms() gives: for ticks_add and ticks_diff alo
 Note = Callable[[str], None]  # told one line
 Notify = Callable[[str, dict[str, Any]], None]  # told an event and its fields
 
-Event = tuple[Any, ...]  # for the game; all of them are at the top of game/game.py
+Event = tuple[Any, ...]  # for the game; all of them are in game/__init__.py
 Action = tuple[Any, ...]  # of the game's; they are there, too
 Part = tuple[Any, ...]  # of an utterance, see game/utterance.py
+
+# What a mixer plays; None stands for a clip that could not be opened.
+Played = Clip | Pause | None
 
 class Blob(Protocol):
     """Bytes that lie somewhere: in RAM, in a file, in a stretch of one."""
@@ -92,7 +104,7 @@ class Mixing(Sounding, Protocol):
     level: int
     broken: int
 
-    def say(self, parts: Any, squeaky: Any = (), /) -> None: ...
+    def say(self, parts: Sequence[Played], squeaky: Sequence[bool] = (), /) -> None: ...
     def cut(self) -> None: ...
     def drop(self) -> None: ...
     def tone(self, name: str, /) -> None: ...
@@ -118,6 +130,19 @@ class Catalogue(Protocol):
     @property
     def stamp(self) -> str: ...
     def phrase(self, id: str, /) -> Text: ...
+
+StateName = Literal["names", "house_rule", "play", "nickname", "won", "demo", "resume"]
+
+class States(TypedDict):
+    """The states of a game, by their names in the code."""
+
+    names: Names
+    house_rule: HouseRule
+    play: Play
+    nickname: Nickname
+    won: Won
+    demo: Demo
+    resume: Resume
 
 class GameSettings(Protocol):
     """The settings that the game asks for: see storage/settings.py."""

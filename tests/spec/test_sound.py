@@ -267,7 +267,7 @@ def test_a_press_of_15_ms_counts_once(table, busy):
             t.press("replay").wait(0.2)
         elif busy == "saving":
             t.quiet(0.1)
-            t.robot.app.saver.add(t.robot.app._volume.replace("filler", [bytes(30000)]))
+            t.robot.app.saver.add(t.robot.app.volume.replace("filler", [bytes(30000)]))
             t.wait(0.05)
         at_us = t.robot.chip.now_us + 20_000 + n * 133
         presses.append(at_us / 1000)
@@ -296,7 +296,7 @@ def test_led_within_150_ms_while_saving(table):
     t = table()
     t.record(NAME).quiet()
     for n in range(9):  # with the first name ten, as many as there may be
-        t.robot.app.saver.add(t.robot.app._volume.replace("filler", [bytes(60000)]))
+        t.robot.app.saver.add(t.robot.app.volume.replace("filler", [bytes(60000)]))
         t.wait(0.05 + 0.007 * n)
         since = t.mark()
         t.record(said(voice(0.5)))

@@ -1,32 +1,4 @@
-"""The game as a pure machine: events in, actions out. No clock, no files, no sound in here.
-
-Events are tuples:
-
-    ("press", control)            a debounced contact: record replay volume win mode plate
-    ("release", control)
-    ("switch", position)          the slide switch was moved to "on" or "try-me"
-    ("full",)                     a recording has reached its limit
-    ("recorded", result, ms)      it was judged: "stored", "too_short", "silent"; its kept length
-    ("spoken",)                   the utterance was said to its end (not when the game cut it)
-    ("trouble", phrase id)        something failed; the players hear of it as soon as it is quiet
-    ("catalogue", pack, language) answers a change of language; the old pack if that failed
-    ("tick",)                     deadline_ms has come
-
-Actions are tuples:
-
-    ("state", name)
-    ("say", Utterance)            ("hush",) cuts it
-    ("tone", name)
-    ("listen", what, player, limit_ms)   a recording begins; ("finish",) ends, ("cancel",) drops it
-    ("recorded", what, player, ms, result)
-    ("keep", key, lasting)        the last recording gets this key; lasting: it is saved to flash
-    ("forget", keys)              these clips are deleted; None: all of them
-    ("ready", flag)               whether the microphone is to be kept warm
-    ("setting", key, value)       a setting changes at once and is saved
-    ("save_game", dict)           ("save_bags", dict): which commands have not been used yet
-    ("victory", player, number)   somebody said who won; the player's victories since switching on
-    ("sleep",)   ("restart", position)
-"""
+"""The game itself: the two doors, the present state, and what the states have in common."""
 
 from . import kept, tuning
 from .controls import Controls
@@ -45,22 +17,10 @@ from .won import Won
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal, TypedDict
 
-    from ..shapes import Action, Catalogue, Event, GameSettings, Setting
+    from ..shapes import Action, Catalogue, Event, GameSettings, Setting, StateName, States
     from .rng import Rng
     from .state import State
-
-    StateName = Literal["names", "house_rule", "play", "nickname", "won", "demo", "resume"]
-
-    class States(TypedDict):
-        names: Names
-        house_rule: HouseRule
-        play: Play
-        nickname: Nickname
-        won: Won
-        demo: Demo
-        resume: Resume
 
 
 class Game:

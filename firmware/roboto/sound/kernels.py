@@ -1,7 +1,8 @@
 """The inner loops of sound, in the fastest form that runs here.
 
 All forms give the same bits. plain.py runs everywhere and is the text to read; on the RP2040
-thumb.py (assembler) takes the place of what runs all the time, viper.py of the rest. A desktop may
+thumb.py and thumb_record.py (assembler) take the place of what runs all the time, viper.py of the
+rest. A desktop may
 bring its own: see use().
 Whoever calls a kernel does so through this module (kernels.decode), never by a copied name.
 """
@@ -53,10 +54,11 @@ def _use_fastest() -> None:
         # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
         # for another machine, the import fails, and plain it is
         try:
-            from roboto.sound import thumb, viper
+            from roboto.sound import thumb, thumb_record, viper
 
             use(viper)
             use(thumb)
+            use(thumb_record)
             return
         except (ImportError, SyntaxError, ValueError):
             pass

@@ -17,10 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roboto.shapes import Buffer
-
-    # What may be part of an utterance; None stands for a clip that could not be opened.
-    Part = Clip | Pause | None
+    from roboto.shapes import Buffer, Played
 
 _FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
@@ -29,7 +26,7 @@ _GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"
 
 
-def duration_ms(part: "Part", squeaky: bool = False) -> int:
+def duration_ms(part: "Played", squeaky: bool = False) -> int:
     """How long a part sounds."""
     if part is None:
         return tone_ms(_MISSING)
@@ -44,9 +41,6 @@ def samples_out(clip: Clip, squeaky: bool) -> int:
     if squeaky:
         n = n * 4 // 5
     return n // _GRAIN * _GRAIN
-
-
-_MISSING_SAMPLES = tone_ms(_MISSING) * SAMPLES_PER_MS
 
 
 class Mixer:
@@ -65,10 +59,10 @@ class Mixer:
         self._voices = (Voice(), Voice(), Voice())
         self._tones = 0  # voices that play
         # an utterance that starts when the present one has faded
-        self._waiting: tuple[Sequence[Part], Sequence[bool]] | None = None
+        self._waiting: tuple[Sequence[Played], Sequence[bool]] | None = None
         self._cutting = False
         # the utterance
-        self._parts: Sequence[Part] = ()
+        self._parts: Sequence[Played] = ()
         self._squeaky: Sequence[bool] = ()
         self._number = 0  # of the next part
         # the part
@@ -95,7 +89,7 @@ class Mixer:
         """Whether there is anything to play."""
         return self.talking or self._tones > 0
 
-    def say(self, parts: "Sequence[Part]", squeaky: "Sequence[bool]" = ()) -> None:
+    def say(self, parts: "Sequence[Played]", squeaky: "Sequence[bool]" = ()) -> None:
         """Play parts (Clip, Pause, or None for one that could not be opened) as one utterance.
 
         squeaky: parallel flags; a squeaky clip sounds 1.25 times as high and as fast. Starts with
@@ -221,7 +215,7 @@ class Mixer:
         """The clip's gain here: up over its first 8 ms, down over its last."""
         return self._gain * min(self._past, self._left, _FADE) // _FADE
 
-    def _begin(self, parts: "Sequence[Part]", squeaky: "Sequence[bool]") -> None:
+    def _begin(self, parts: "Sequence[Played]", squeaky: "Sequence[bool]") -> None:
         self._parts = parts
         self._squeaky = squeaky
         self._number = 0
@@ -275,7 +269,7 @@ class Mixer:
         """Note a part that cannot be read; a tone takes its place, from where it broke off."""
         self.broken += 1
         self._left = 0
-        self._pause = _MISSING_SAMPLES
+        self._pause = tone_ms(_MISSING) * SAMPLES_PER_MS
         self.tone(_MISSING)
 
     def _break_off(self, out: "Buffer", at: int, n: int) -> bool:
