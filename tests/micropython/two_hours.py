@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, "firmware")
 sys.path.insert(0, ".")
 
-from tests.micropython.stand_ins import Quick, World, install  # noqa: E402
+from tests.micropython.stand_ins import Quick, World, install
 
 HOURS = 2
 _CARDS = 25
