@@ -91,7 +91,7 @@ class Played:
 
 
 def play_ours(n_players, rng, table=RlcardGame, rules=RULES):
-    """One game by RLCard's rules on our table; None where cards ran out."""
+    """Play one game by RLCard's rules on our table; return None where cards ran out."""
     try:
         game = table(rules, [RlcardPlayer()] * n_players, rng, first=0)
         game.play()
@@ -101,7 +101,7 @@ def play_ours(n_players, rng, table=RlcardGame, rules=RULES):
 
 
 def play_theirs(game, rng):
-    """One game of rlcard.games.uno.Game with random agents; None as above."""
+    """Play one game of rlcard.games.uno.Game with random agents; return None as above."""
     state, _ = game.init_game()
     turns = draws = 0
     try:

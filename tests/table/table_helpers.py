@@ -45,12 +45,12 @@ class Told(RandomPlayer):
 
 
 def cards(text):
-    """ "red 7, wild" as a list of cards."""
+    """Return "red 7, wild" as a list of cards."""
     return [parse(piece.strip()) for piece in text.split(",") if piece.strip()]
 
 
 def laid_out(rules, top, hands, players=None, draws="", seed=1, pairs=False):
-    """A game in which `top` lies face up, these are the hands, and `draws` come next off the pile.
+    """Lay out a game: `top` is face up, these are the hands, and `draws` come next off the pile.
 
     Seat 0 is to play, to the left; the effect of the top card is done with. The rest of the 108
     is in the draw pile.
@@ -79,7 +79,7 @@ def laid_out(rules, top, hands, players=None, draws="", seed=1, pairs=False):
 
 
 def turned_up(rules, text, n_players=4, players=None):
-    """A game whose first card turned up is this one, dealt by seat 0."""
+    """Return a game whose first card turned up is this one, dealt by seat 0."""
     rules = named(rules) if isinstance(rules, str) else rules
     wanted = parse(text)
     for seed in range(5000):
@@ -93,10 +93,10 @@ def turned_up(rules, text, n_players=4, players=None):
 
 
 def all_cards(game):
-    """Every card in play, wherever it is, sorted."""
+    """Return every card in play, wherever it is, sorted."""
     return sorted(chain(game.pile, game.discard, *game.hands))
 
 
 def is_action(card):
-    """Whether a card does something, wilds too."""
+    """Return whether a card does something, wilds too."""
     return card >= 52 or EFFECT[card] != 0

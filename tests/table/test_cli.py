@@ -234,7 +234,7 @@ def test_workers_end_with_their_parent(tmp_path):
 
 
 def _session(leader):
-    """The processes of a session that still run."""
+    """Return the processes of a session that still run."""
     ps = subprocess.run(["ps", "-eo", "pid=,sid=,stat="], capture_output=True, text=True)
     found = [line.split() for line in ps.stdout.splitlines()]
     return [int(pid) for pid, sid, stat in found if sid == str(leader) and stat[0] != "Z"]

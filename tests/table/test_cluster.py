@@ -18,7 +18,7 @@ SETTINGS = Settings(games=120, players=(2, 5), rules=("classic",), scoring="winn
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two workers in processes of their own, without a dashboard."""
+    """Start two workers in processes of their own, without a dashboard."""
     need("distributed", "pip install distributed")
     from distributed import LocalCluster
 

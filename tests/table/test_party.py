@@ -178,7 +178,7 @@ def test_an_error_in_the_firmware_is_told(monkeypatch):
 
 
 def until_seen(wanted, n_players, habits, parties_max=60, **what):
-    """Parties, until all counts in `wanted` have been reached; nothing may go wrong in any."""
+    """Play parties until all counts in `wanted` are reached; nothing may go wrong in any."""
     total = Counter()
     for index in range(parties_max):
         n = n_players if isinstance(n_players, int) else n_players[index % len(n_players)]

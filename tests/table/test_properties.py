@@ -20,7 +20,7 @@ _NUMBERS = {"hand_cards": st.integers(1, 7), "blank_cards": st.integers(0, 4)}
 
 @st.composite
 def families(draw):
-    """Any rules that the file may say: every key with any value that it may have."""
+    """Draw any rules that the file may say: every key with any value that it may have."""
     rules = SHEETS[draw(st.sampled_from(sorted(SHEETS)))]
     said = {"name": "family", "spare_cards": 4}
     for field in fields(Rules):

@@ -32,7 +32,7 @@ def theirs(n_players):
 
 
 def p_values(n_players, table=RlcardGame, rules=RULES):
-    """How well our games fit RLCard's, by what is compared: p values."""
+    """Return how well our games fit RLCard's, by what is compared: p values."""
     rng = random.Random(10 + n_players)
     both = theirs(n_players), [play_ours(n_players, rng, table, rules) for _ in range(6000)]
     for games in both:  # a game in which RLCard runs out of cards is left out on both sides

@@ -96,7 +96,7 @@ MATCHES = replace(SETTINGS, games=12, players=(4,), scoring="pairs")
 
 
 def saved_lines(tmp_path, settings=SETTINGS):
-    """A file with three parts of a run, as lists of a header and parsed lines."""
+    """Save a run in three parts; return the file, its header and its parsed lines."""
     file = tmp_path / "run.jsonl"
     run(settings, save=file, part_size=settings.games // 3)
     header, *lines = file.read_text().splitlines()
