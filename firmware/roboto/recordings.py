@@ -24,9 +24,10 @@ _DEAF_MS = 1000  # a microphone that has sent nothing real for this long is dead
 # What capture() answers, as events for the game.
 _NOTHING = ()
 _FULL = (("full",),)
-_DEAF = (("recorded", "silent", 0), ("trouble", "deaf"))
+_DEAF = (("recorded", "deaf", 0),)
 _NO_ROOM = (("recorded", "no_room", 0),)
 _LEAST_MS = 1000  # for less there is no room
+_FAINT_MOST = 3  # recordings without any noise, and the microphone's line is loose
 
 
 class Recordings:
@@ -49,6 +50,7 @@ class Recordings:
         self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
         self._room_made = True  # the buffer has room for what is to be recorded, or will have none
         self._no_room = False
+        self._faint = 0  # recordings in a row without a microphone's own noise
         self._limit_ms = 0
         self._last: Clip | None = None  # the clip that keep() means
         # recordings that still lie in RAM only, with their keys
@@ -158,6 +160,14 @@ class Recordings:
         self.cancel()
         result, clip = self._recorder.finish() if hearing else ("too_short", None)
         self._last = clip
+        if result == "silent" and self._recorder.faint:
+            self._faint += 1
+            if self._faint == _FAINT_MOST:
+                self._faint = 0
+                self._fault("dead microphone: not even noise comes; is its data line loose?")
+                return "deaf", 0
+        elif hearing:
+            self._faint = 0
         return result, clip.ms if clip else 0
 
     def cancel(self) -> None:

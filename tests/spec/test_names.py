@@ -1,5 +1,8 @@
 """SPEC section 2, names. Each test quotes what it holds the robot to."""
 
+import random
+from array import array
+
 import pytest
 from roboto.storage.clips import Clips
 from roboto.storage.volume import Volume
@@ -224,3 +227,28 @@ def test_ten_names_without_a_pause(table, seconds):
     presses = t.all("press")
     lit = t.all("led", led="record", on=True)
     assert max(b["t"] - a["t"] for a, b in zip(presses, lit, strict=True)) <= 150
+
+
+def test_a_floating_line_of_the_microphone_is_told_after_three(table):
+    """Not even a microphone's own noise: a person would try for ever."""
+    t = table()
+    dice = random.Random(1)
+    words = array("i", [-256 * dice.randrange(2) for _ in range(4096)])
+    t.robot.room._noise = words.tobytes() * 2
+    t.quiet()
+    for _ in range(2):
+        t.hold("record", 0.8).quiet()
+        assert t.phrases()[-1] == "heard_nothing"
+    t.none("fault")
+    t.hold("record", 0.8).quiet()
+    assert t.phrases()[-1] == "deaf"
+    assert t.one("fault")["what"].startswith("dead microphone")
+    assert [e["result"] for e in t.all("record")] == ["silent"] * 3
+
+
+def test_a_quiet_room_is_none(table):
+    t = table()
+    t.quiet()
+    for _ in range(5):
+        t.hold("record", 0.8).quiet()
+    t.none("fault")

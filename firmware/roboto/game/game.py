@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .state import State
 
 
+_TOLD = {"no_room": "cancelled", "deaf": "silent"}  # a trace has no word for these
+
+
 class Game:
     """`catalogue`: the voice pack. `settings`: fields as storage/settings.py has them.
     `languages`: packs at hand."""
@@ -190,9 +193,7 @@ class Game:
         what, player = self.capturing
         self.capturing = None
         self._idle.touch(self.now_ms)
-        # A trace knows no result for it: nothing was judged.
-        told = "cancelled" if result == "no_room" else result
-        self._act("recorded", what, player, ms, told)
+        self._act("recorded", what, player, ms, _TOLD.get(result, result))
         self.state.recorded(result)
 
     def drop_capture(self) -> None:

@@ -29,13 +29,13 @@ class State:
         self.game.not_now()
 
     def recorded(self, result: str) -> None:
-        """A recording has ended: "stored", "too_short", "silent", "no_room" or
-        "cancelled"."""
+        """A recording has ended: "stored", "too_short", "silent", "no_room", "deaf"
+        or "cancelled"."""
 
     def not_stored(self, result: str) -> None:
         """Say why a recording was not kept; nothing where it was cancelled."""
-        if result == "no_room":
-            self.game.say("no_room")
+        if result in ("no_room", "deaf"):
+            self.game.say(result)
         elif result != "cancelled":
             self.game.say("heard_nothing")
 

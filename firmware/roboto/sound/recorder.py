@@ -28,6 +28,9 @@ _OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no
 _WEIGHED = _FRAME - 3
 _FULL = 328_630_000  # energy of a frame with m = 1
 _SILENCE = _FULL // 100_000  # -50 dB
+# A microphone's own noise, -90 dBFS (ICS-43434: 64 dBA below 94 dB SPL at -26 dBFS), gives every
+# fourth frame some energy; a line that floats gives none.
+_FAINTEST = 1
 # BS.1770: loudness = -0.691 + 10 log10(m). -16 LUFS is m = 10^(-15.309 / 10).
 _TARGET = _FULL * 29451 // 1_000_000
 _GATE = _FULL * 1173 // 10_000_000_000  # -70 LUFS
@@ -84,6 +87,7 @@ class Recorder:
         self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
         self._settled = False  # whether the microphone's offset is known
         self.full = True
+        self.faint = False  # the last recording was fainter than a microphone's own noise
         self.heard_ms = 0
         self._n_frames = self._n_frames_max = self._in_frame = 0
         self._start_byte = 0
@@ -164,6 +168,7 @@ class Recorder:
     def finish(self) -> tuple[str, Clip | None]:
         """End the recording: ("stored", clip), ("too_short", None) or ("silent", None)."""
         self.full = True
+        self.faint = False
         energies = self._energies
         n_frames = self._n_frames
         threshold = self._threshold()
@@ -173,6 +178,10 @@ class Recorder:
         ):
             first += 1
         if first >= n_frames - 1:
+            loudest = 0
+            for i in range(n_frames):
+                loudest = max(loudest, energies[i])
+            self.faint = loudest < _FAINTEST
             return "silent", None
         end = n_frames
         while not (energies[end - 1] > threshold and energies[end - 2] > threshold):
