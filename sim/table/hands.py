@@ -24,16 +24,12 @@ class Hands:
         self._pressed_ms = -1  # the last press of anything
         scene.watch.warned = self._answer_warning
 
-    def press(self, control: str, at_ms: float = 0) -> None:
-        """Press and let go, at any instant of the firmware's loop; and look for the answer.
-
-        at_ms: when, at the earliest; the present may be up to half a second past what was waited
-        for, since the simulator takes the firmware's idle steps together.
-        """
+    def press(self, control: str) -> None:
+        """Press and let go, at any instant of the firmware's loop; and look for the answer."""
         scene = self._scene
         while self._busy:  # somebody else's: two fingers on one button are one press
             scene.wait(0.3)
-        at_us = max(scene.robot.chip.now_us, int(at_ms * 1000)) + int(scene.rng.random() * 20_000)
+        at_us = scene.robot.chip.now_us + int(scene.rng.random() * 20_000)
         end_us = self._touch(control, at_us, scene.rng.uniform(0.03, 0.3))
         scene.robot.run_until(max(end_us, at_us + ANSWER_MS * 1000) + 1)
         if control == "plate" and scene.chance(scene.habits.presses_twice):
@@ -52,6 +48,22 @@ class Hands:
             if happened():
                 return
         raise Stuck(f"three presses of {control} did not bring {what}")
+
+    def press_when_said(self, control: str, meant: Callable[[], bool], most_s: float) -> None:
+        """Press soon after the next utterance that is meant, so many seconds after it at most.
+
+        The people who wait for something notice it late where nothing else happens, since the
+        simulator takes the firmware's idle steps together; this press comes in time.
+        """
+        chip, watch = self._scene.robot.chip, self._scene.watch
+
+        def fell_silent() -> None:
+            if meant():
+                watch.fell_silent = lambda: None
+                after_s = self._scene.rng.uniform(0.1, most_s)
+                self._touch(control, chip.now_us + int(after_s * 1e6), 0.1)
+
+        watch.fell_silent = fell_silent
 
     def record(self, what: str, samples: Any) -> None:
         """Hold red, wait for the light, speak, let go; again if the robot heard nothing, unless

@@ -228,13 +228,11 @@ class Party:
         scene.expect("the robot to ask who has won", lambda: watch.says > says)
         if not scene.chance(scene.habits.knows_winner):
             return  # the tray ends the asking
-        scene.expect(
-            f"the name of person {winner}",
-            lambda: watch.says > says + 1 and watch.said() == [winner] and not watch.talking,
-        )
         watch.victory = None
-        self._hands.press("win", watch.sound_ends_ms + scene.rng.uniform(100, 900))
-        scene.expect("the victory to be noted", lambda: watch.victory is not None)
+        self._hands.press_when_said("win", lambda: watch.said() == [winner], 0.9)
+        scene.expect(
+            f"the victory of person {winner} to be noted", lambda: watch.victory is not None
+        )
         self._victories[winner] += 1
         if watch.victory != (winner, self._victories[winner]):
             watch.seen.wrong.append(f"noted {watch.victory} for victory of person {winner}")
@@ -246,6 +244,7 @@ class Party:
         knew it has forgotten."""
         scene = self._scene
         self._watch.slept = self._watch.in_play = self._known = False
+        self._watch.fell_silent = lambda: None
         self._victories = [0] * len(self._players)
         self.robot.run_until(self.robot.chip.now_us + int(scene.rng.uniform(1.0, 10.0) * 1e6))
         if self.robot.asleep:  # nobody has pressed it in the meantime

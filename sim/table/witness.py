@@ -53,7 +53,8 @@ class Witness:
     """Watches the trace of one robot.
 
     gap_min: the fewest presses that SPEC.md allows between two surprises; `line(text)`: takes what
-    happens, for a log. `warned()`, an attribute, is called when the robot warns of sleep.
+    happens, for a log. Attributes that may be set: `warned()` is called when the robot warns of
+    sleep, `fell_silent()` when it has said something.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Witness:
         self.lit = False  # the record LED has been, since somebody last looked
         self.slept = False  # and nobody has noticed yet
         self.warned: Callable[[], None] = lambda: None
+        self.fell_silent: Callable[[], None] = lambda: None
         # What the table says of itself.
         self.attentive = False  # it waits for something to be seen or heard
         self.in_play = False
@@ -189,6 +191,7 @@ class Witness:
         elif what == "quiet":
             self.talking = False
             self.sound_ends_ms = t
+            self.fell_silent()
             if self.in_play:
                 self.seen.talk_ms += t - self._talk_began_ms
             if self._ends_command:
