@@ -102,11 +102,86 @@ def _is_for_checkers(node: ast.stmt) -> bool:
 FIRMWARE = sorted((ROOT / "firmware").rglob("*.py"))
 
 
+def test_every_module_stays_in_its_room() -> None:
+    """The table in docs/architecture.md says which room may import which."""
+    walls = _walls()
+    wrong = []
+    seen: set[str] = set()
+    for room in ("firmware", "hardware", "host_tools", "sim"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            module = path.relative_to(ROOT).with_suffix("").as_posix()
+            own = _room_of(module, walls)
+            seen.add(own)
+            for target in _targets(path):
+                if _room_of(target, walls) != own and not _is_in(target, walls[own]):
+                    wrong.append(f"{module} imports {target}")
+    assert not wrong
+    assert seen == set(walls), "the table tells of rooms that are not there"
+
+
+def test_a_module_that_leaves_its_room_is_noticed() -> None:
+    walls = _walls()
+    for module, target in (
+        ("firmware/roboto/game/play", "firmware/roboto/sound/tones"),
+        ("firmware/roboto/sound/mixer", "firmware/roboto/board/pins"),
+        ("firmware/roboto/app", "host_tools/places"),
+        ("host_tools/maker/flash", "sim/robot"),
+        ("host_tools/desktop/firmware", "host_tools/maker/board"),
+        ("hardware/board", "host_tools/places"),
+        ("sim/robot", "tests/conftest"),
+    ):
+        own = _room_of(module, walls)
+        assert not _is_in(target, (own, *walls[own])), (module, target)
+
+
+def _walls() -> dict[str, tuple[str, ...]]:
+    """Return what each room may import beside itself, as the page on architecture has it."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z_/]+)` \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) > 10
+    return {room: tuple(re.findall(r"`([a-z_/]+)`", allowed)) for room, allowed in rows}
+
+
+def _is_in(module: str, rooms: tuple[str, ...]) -> bool:
+    return any(module == room or module.startswith(room + "/") for room in rooms)
+
+
+def _room_of(module: str, walls: dict[str, tuple[str, ...]]) -> str:
+    return max((room for room in walls if _is_in(module, (room,))), key=len, default=module)
+
+
+def _targets(path: Path) -> set[str]:
+    """Return the modules of this repository that a module imports when it runs, as paths."""
+    found = set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _is_for_checkers(node)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {_place(alias.name) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            folder = _place(node.module) if not node.level else ""
+            if node.level:
+                folder = path.parents[node.level - 1].relative_to(ROOT).as_posix()
+                folder += "/" + (node.module or "").replace(".", "/") if node.module else ""
+            for alias in node.names:
+                child = f"{folder}/{alias.name}"
+                there = (ROOT / child).with_suffix(".py").is_file() or (ROOT / child).is_dir()
+                found.add(child if there else folder)
+    return {place for place in found if place.split("/")[0] in _ROOMS}
+
+
+_ROOMS = ("firmware", "hardware", "host_tools", "sim", "tests")
+
+
+def _place(module: str | None) -> str:
+    path = (module or "").replace(".", "/")
+    return "firmware/" + path if path.split("/")[0] == "roboto" else path
+
+
 @pytest.mark.parametrize("path", FIRMWARE, ids=lambda p: p.relative_to(ROOT).as_posix())
-def test_the_firmware_stays_in_its_room(path: Path) -> None:
-    """It imports nothing of the other rooms; only board/ knows the machine; game/ is pure."""
+def test_only_the_drivers_know_the_machine(path: Path) -> None:
+    """And the game is pure: it imports nothing that a computer might lack."""
     imports = _imports(path)
-    assert not imports & {"sim", "host_tools", "hardware", "tests"}
     room = path.relative_to(ROOT / "firmware").parts
     if "board" not in room and path.name not in ("boot.py", "selftest.py"):
         assert not imports & {"machine", "rp2"}
