@@ -121,6 +121,7 @@ class Driver:
         saved=None,
         clips=(),
         languages=("en", "es"),
+        ask=True,
     ):
         self.settings = Settings(pace)
         self.catalogue = catalogue or Catalogue()
@@ -137,7 +138,7 @@ class Driver:
         self.saved = saved
         self.bags = None
         self.say_ms = 3000
-        self._carry_out(self.game.start(position, 0, saved))
+        self._carry_out(self.game.start(position, 0, saved, ask))
 
     @property
     def state(self):

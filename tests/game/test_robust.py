@@ -180,3 +180,14 @@ def test_an_eleventh_player_finds_the_table_full():
     assert not [entry for entry in driver.log[since:] if entry[1] == "listen"]
     driver.press("plate")
     assert driver.state == "house_rule" and driver.game.players == 10
+
+
+def test_a_game_goes_on_without_a_question_wherever_a_hang_has_met_it():
+    for name in ("names", "house_rule", "play", "nickname", "won"):
+        before = reach(name)
+        if name == "names":
+            before.names(2)
+        driver = Driver(3, saved=before.saved, clips=before.clips, ask=False)
+        assert driver.state == ("play" if name == "nickname" else name)
+        assert driver.game.players == before.game.players >= 2
+        assert answers(driver) != "asleep"

@@ -30,8 +30,6 @@ class Game:
     """`catalogue`: the voice pack. `settings`: fields as storage/settings.py has them.
     `languages`: packs at hand."""
 
-    state: "State"  # from start() on
-
     def __init__(
         self,
         catalogue: "Catalogue",
@@ -52,6 +50,7 @@ class Game:
             "demo": Demo(self),
             "resume": Resume(self),
         }
+        self.state: State = self.states["names"]  # until start() says where it begins
         self.menu = Menu(self)
         self.asleep = False
         self.saved: dict | None = None
