@@ -1,8 +1,8 @@
 """Whom the robot names: within a game, how often any two players have been named differs by at
-most two (SPEC.md section 3).
+most two, in all and inside commands (SPEC.md section 3).
 
-A command takes those whom commands and calls have named least. A call takes anybody whom the bound
-allows, so that nobody can tell by counting who is next.
+A command takes those who are behind. A call takes anybody whom the bound allows, so that nobody
+can tell by counting who is next; it is refused only where the commands after it would find nobody.
 """
 
 from . import tuning
@@ -23,12 +23,13 @@ class Fairness:
     def command(self, names: int, named_again: bool = False) -> "list[int]":
         """Return the players of a command that names so many, in the order of its places.
 
-        named_again: the last of them will be named once more because of it (see named()).
+        named_again: the last of them will be named once more because of it (see named()); ask
+        has_room_for_two() before.
         """
-        last = self._order(2 if named_again else 1, ()) if names else -1
+        last = self._order(2 if named_again else 1, -1) if names else -1
         if names < 2:
             return [last] if names else []
-        first = self._order(1, (last,))
+        first = self._order(1, last)
         return [first, last]
 
     def call(self, but: int = -1) -> int:
@@ -39,35 +40,55 @@ class Fairness:
         """
         others = [player for player in range(len(self._named)) if player != but]
         able = [player for player in others if self._may_be_called(player)]
-        able = able or [player for player in others if self._bears(player, 1)] or others
+        if not able:  # then those who are behind, and of them whom commands need least
+            able = _least(others, self._named)
+            most = max([self._ordered[player] for player in able])
+            able = [player for player in able if self._ordered[player] == most]
         return self._one_of(able)
+
+    def has_room_for_two(self) -> bool:
+        """Return whether a command finds a player who may then be named once more."""
+        return self._room(min(self._named), tuning.NAMED_APART - 2) > 0
 
     def named(self, player: int) -> None:
         """Count a player who was named without having been chosen here."""
         self._named[player] += 1
 
-    def _order(self, times: int, but: "tuple") -> int:
-        others = [player for player in range(len(self._named)) if player not in but]
-        able = [player for player in others if self._bears(player, times)] or others
-        limit = min(self._ordered) + 1
-        able = [player for player in able if self._ordered[player] <= limit] or able
-        player = self._one_of(_least(able, self._named))
-        self._ordered[player] += 1
+    def _order(self, times: int, but: int) -> int:
+        """Choose a player for a command: one who is behind in both tallies taken together."""
+        named, ordered = self._named, self._ordered
+        others = [player for player in range(len(named)) if player != but]
+        limit = min(ordered) + tuning.NAMED_APART - 1
+        fit = [player for player in others if ordered[player] <= limit] or others
+        limit = min(named) + tuning.NAMED_APART - times
+        fit = [player for player in fit if named[player] <= limit] or fit
+        player = self._one_of(_least(fit, [sum(both) for both in zip(named, ordered)]))
+        ordered[player] += 1
         return player
 
     def _may_be_called(self, player: int) -> bool:
-        """Whom commands have left behind keeps room for the next one."""
-        behind = self._ordered[player] == min(self._ordered) < max(self._ordered)
-        return self._bears(player, 2 if behind else 1)
+        """Whether the bound holds after a call of this player, and for the commands after it."""
+        named, ordered = self._named, self._ordered
+        named[player] += 1
+        least = min(named)
+        ahead = named[player] - least
+        fits = ahead <= tuning.NAMED_APART
+        # The next command needs two players, or one of two; and one who may be named twice.
+        fits = fits and self._room(least, tuning.NAMED_APART - 2) > 0
+        fits = fits and self._room(least, tuning.NAMED_APART - 1) >= min(2, len(named) - 1)
+        # Whom commands have left behind must not be out of their reach for long.
+        if ahead == tuning.NAMED_APART and len(named) > 2:
+            fits = fits and max(ordered) - ordered[player] < tuning.NAMED_APART
+        named[player] -= 1
+        return fits
 
-    def _bears(self, player: int, times: int) -> bool:
-        """Whether a player may be named so often more."""
-        count = self._named[player] + times
-        least = count
-        for other, named in enumerate(self._named):
-            if other != player and named < least:
-                least = named
-        return count - least <= tuning.NAMED_APART
+    def _room(self, least: int, ahead: int) -> int:
+        """How many players a command may name who were named at most so much more than least."""
+        limit = min(self._ordered) + tuning.NAMED_APART - 1
+        n = 0
+        for named, ordered in zip(self._named, self._ordered):
+            n += ordered <= limit and named <= least + ahead
+        return n
 
     def _one_of(self, players: "list[int]") -> int:
         player = players[self._rng.below(len(players))]

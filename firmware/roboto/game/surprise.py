@@ -126,6 +126,8 @@ class Surprises:
         for kind, weight, _, _ in KINDS:
             if kind == "house_rule" and not house_rule:
                 continue
+            if kind == "nickname" and not self._fairness.has_room_for_two():
+                continue
             if self._kinds_before == (kind, kind):  # never three of a kind running
                 continue
             if usable[kind]:
