@@ -46,7 +46,7 @@ def test_the_names_come_one_after_the_other(asking):
     assert not t.said(since)
 
 
-@pytest.mark.parametrize("after_s", [0.05, 1.1])
+@pytest.mark.parametrize("after_s", [0.05, 1.1, 1.22])
 def test_blue_after_a_name_notes_a_victory(asking, after_s):
     """ "blue within 1.2 s after a name's end notes that player's victory, said back with the
     number of victories since switching on" """

@@ -26,6 +26,7 @@ BOUNCE_MS = 1500  # a tray press so soon after one that changed the state is the
 NICKNAME_PATIENCE_MS = 20000
 REFUSE_MS = 10000  # a nickname may be refused for so long after it was said back
 WINNER_MS = 1200  # blue within this time of a name's end means that player
+TOO_EARLY_MS = 80  # blue before a name can have been heard means the name before
 COUNTED_UP_TO = 10  # victories beyond are "many"
 SLEEP_AFTER_WARNING_MS = 10000
 MENU_HOLD_MS = 2000

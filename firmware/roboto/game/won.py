@@ -18,6 +18,7 @@ class Won(State):
     def __init__(self, game: "Game") -> None:
         State.__init__(self, game)
         self._at: int | None = None  # the player whose name is said, while the robot asks
+        self._since_ms = 0  # when that name's turn began
         self._noted: int | None = None  # the winner of this game, once somebody has said so
 
     def enter(self) -> None:
@@ -37,7 +38,9 @@ class Won(State):
         elif self._at == _QUESTION:
             self.game.not_now()
         else:
-            self._note(self._at)
+            # Nobody can mean a name that has not been heard yet: it was the one before.
+            early = self.game.now_ms - self._since_ms < tuning.TOO_EARLY_MS
+            self._note(self._at - 1 if early and self._at else self._at)
 
     def spoken(self, utterance: "Utterance") -> None:
         if self._at is not None:
@@ -50,6 +53,7 @@ class Won(State):
         if self._at is None or game.speaking is not None:
             return
         self._at += 1
+        self._since_ms = game.now_ms
         if self._at >= game.players:
             self._at = None
             return
