@@ -22,7 +22,7 @@ class Board:
         self.power = Power(self.flash)
 
     def quiet(self) -> None:
-        """Everything off that makes a sound, shines, or moves memory behind the CPU's back."""
+        """Switch off all that makes a sound, shines, or moves memory behind the CPU's back."""
         self.speaker.close()
         self.microphone.warm(False)
         self.lights.record(False)

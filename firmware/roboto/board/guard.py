@@ -14,12 +14,12 @@ class Guard:
         self.low_battery = False
 
     def open(self, name: str) -> None:
-        """An I2S object is about to be opened."""
+        """Note that an I2S object is about to be opened."""
         if name not in self._open:
             self._open.append(name)
 
     def close(self, name: str) -> None:
-        """It has been closed."""
+        """Note that it has been closed."""
         if name in self._open:
             self._open.remove(name)
 
@@ -28,7 +28,7 @@ class Guard:
         return bool(self._open)
 
     def writing(self) -> None:
-        """Asked before every flash write; raises Refused while it would do harm."""
+        """Raise Refused while writing to flash would do harm; asked before every write."""
         if self._open:
             raise Refused("flash is not written while sound is open: " + ", ".join(self._open))
         if self.low_battery:

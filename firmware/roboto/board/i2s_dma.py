@@ -81,7 +81,7 @@ class _Bus:
         self.is_open = True
 
     def close(self) -> None:
-        """At once; what is in the ring is lost."""
+        """Stop at once; what is in the ring is lost."""
         if self.is_open:
             self.is_open = False
             self._sm.active(0)
@@ -104,7 +104,7 @@ class Output(_Bus):
         self._timer = Timer(-1)
 
     def open(self) -> None:
-        """Zeros first."""
+        """Start clocks and DMA on a ring of zeros, so that the amplifier wakes without a click."""
         zeros = bytes(CHUNK_BYTES)
         for chunk in self._chunks:
             chunk[:] = zeros
@@ -133,14 +133,14 @@ class Output(_Bus):
         _Bus.close(self)
 
     def _look(self, _: Timer) -> None:
-        """Stops the clocks if the loop hangs: else what is in the ring would sound again and
+        """Stop the clocks if the loop hangs: else what is in the ring would sound again and
         again until the watchdog bites."""
         if not self._fed:
             self._sm.active(0)
         self._fed = False
 
     def feed(self, mixer: "Sounding") -> bool:
-        """Has the mixer render chunks while the ring has room for them. False when all sound has
+        """Have the mixer render chunks while the ring has room; return False when all sound has
         left it. (A bound method, handed in, would be a new object at each call.)"""
         if not self._fed:
             self._sm.active(1)
@@ -170,7 +170,7 @@ class Input(_Bus):
         self.at = 0
 
     def open(self) -> None:
-        """What comes from now on is read."""
+        """Start; what comes from now on is read."""
         self._at = 0
         self._sm.init(
             receive,
@@ -187,8 +187,8 @@ class Input(_Bus):
         self._start(self._fifos + _RX_FIFO0, self._ring, ctrl)
 
     def read(self) -> int:
-        """How many words have come: they lie in `words` from `at` on, for 32 ms. There may be
-        more, until it answers 0: then there are few or none."""
+        """Return how many words have come: they lie in `words` from `at` on, for 32 ms. Call again
+        until it returns 0; fewer than 128 words are left for the next time."""
         at = self._at
         end = self._dma.write >> 2 & _WORDS - 1
         if end < at:

@@ -59,7 +59,7 @@ class _Bus:
         self.is_open = True
 
     def close(self) -> None:
-        """At once; what is in the ring is lost."""
+        """Stop at once; what is in the ring is lost."""
         if self.is_open:
             self.is_open = False
             self._i2s.deinit()
@@ -75,13 +75,13 @@ class Output(_Bus):
         self.silent = 0  # chunks since the last sound
 
     def open(self) -> None:
-        """A chunk of zeros first."""
+        """Start with a chunk of zeros."""
         self._start(I2S.TX, select.POLLOUT, 16, _OUT_RING_BYTES)
         self._chunk[:] = bytes(CHUNK_BYTES)
         self._at = self.silent = 0
 
     def feed(self, mixer: "Sounding") -> bool:
-        """Has the mixer render chunks while the ring has room for them. False when all sound has
+        """Have the mixer render chunks while the ring has room; return False when all sound has
         left it. (A bound method, handed in, would be a new object at each call.)"""
         chunk = self._chunk
         while self.silent < _TAIL_CHUNKS:
@@ -105,10 +105,10 @@ class Input(_Bus):
         self.at = 0
 
     def open(self) -> None:
-        """What comes from now on is read."""
+        """Start; what comes from now on is read."""
         self._start(I2S.RX, select.POLLIN, 32, _IN_RING_BYTES)
 
     def read(self) -> int:
-        """How many words have come: they lie in `words` from `at` on, until the next read. There
-        may be more, until it answers 0."""
+        """Return how many words have come: they lie in `words` from `at` on, until the next read.
+        Call again until it returns 0."""
         return (self._i2s.readinto(self.words) or 0) >> 2

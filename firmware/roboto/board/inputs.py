@@ -25,8 +25,8 @@ if sys.implementation.name == "micropython":
 else:
 
     def still(view: "array[int]") -> bool:
-        """Whether the contacts are as expected, and none has closed since. view: the bits of all
-        contacts, those expected to be closed, and the latches of their falling edges."""
+        """Return whether the contacts are as expected, and none has closed since. view: the bits
+        of all contacts, those expected to be closed, and the latches of their falling edges."""
         return (
             mem32[_GPIO_IN] & view[0] ^ view[0] == view[1]
             and not (mem16[_INTR0] | mem16[_INTR0_UPPER] << 16) & view[2]
@@ -82,29 +82,30 @@ class Inputs:
         self.position = "try-me" if self._down & self._switch else "on"
 
     def _closed(self) -> int:
-        """The contacts that are closed now: a bit of self._low each."""
+        """Return the contacts that are closed now: a bit of self._low each."""
         return mem32[_GPIO_IN] & self._contacts ^ self._contacts
 
     def _edges(self) -> int:
-        """The contacts that have closed since the latches were cleared: a bit of self._fell
-        each."""
+        """Return the contacts that have closed since the latches were cleared: a bit of
+        self._fell each."""
         return (mem16[_INTR0] & _FELL | (mem16[_INTR0_UPPER] & _FELL) >> 1) & self._watched
 
     def _settle(self, unsettled: bool) -> None:
-        """Whether the next scan must look closely even if nothing moves."""
+        """Note whether the next scan must look closely even if nothing moves."""
         self.unsettled = unsettled
         self._view[1] = -1 if unsettled else self._down  # -1: no levels are as expected
 
     def moved(self) -> bool:
-        """True when a scan would find something. Cheap: for waiting."""
+        """Return whether a scan would find something. Cheap: for waiting."""
         return not still(self._view)
 
     def looked(self, now_ms: int) -> None:
-        """moved() was last false then."""
+        """Note that moved() was False at now_ms, so that scan() does not take the loop for
+        late."""
         self._last_ms = now_ms
 
     def scan(self, now_ms: int) -> bool:
-        """Reads all contacts. Whether anything has happened, which take() then gives."""
+        """Read all contacts; return whether anything has happened, which take() then gives."""
         if not still(self._view):
             edges = self._edges()
             closed = self._closed()
@@ -157,7 +158,7 @@ class Inputs:
         self._settle(unsettled)
 
     def _scan_switch(self, all_closed: int, now_ms: int) -> bool:
-        """True while it is on its way."""
+        """Look at the slide switch; return True while it is on its way."""
         if not (all_closed ^ self._down) & self._switch:
             self._switch_since = None
             return False
@@ -172,14 +173,14 @@ class Inputs:
         return False
 
     def held(self, control: str) -> bool:
-        """Whether a control counts as pressed now."""
+        """Return whether a control counts as pressed now."""
         return bool(self._down & self._low[CONTROLS.index(control)])
 
     def take(self) -> tuple[str, bool | str] | None:
-        """The next (control, pressed) or ("switch", position), or None."""
+        """Return the next (control, pressed) or ("switch", position), or None."""
         return self._queue.pop(0) if self._queue else None
 
     def put(self, control: str, pressed: bool) -> None:
-        """A press or a release by wire, as if a finger had done it."""
+        """Queue a press or a release by wire, as if a finger had done it."""
         i = CONTROLS.index(control)
         self._queue.append(self._presses[i] if pressed else self._releases[i])

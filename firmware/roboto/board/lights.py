@@ -17,7 +17,7 @@ class Lights:
         self._record.value(1 if on else 0)
 
     def talk(self, level: int) -> None:
-        """`level`: 0 to 255."""
+        """Light mouth and eyes; level: 0 to 255."""
         if level != self._level:
             self._level = level
             self._talk.duty_u16(level * 257)

@@ -28,7 +28,7 @@ class Microphone:
         self._pwm: PWM | None = None
 
     def warm(self, on: bool) -> None:
-        """Power and clocks on, or all off."""
+        """Switch power and clocks on, or all off."""
         if on:
             self._power.value(1)
             self._stop_pwm()
@@ -41,7 +41,7 @@ class Microphone:
             self._power.value(0)
 
     def hold(self) -> None:
-        """Closes I2S for flash to be written; the microphone stays awake. warm(True) ends it."""
+        """Close I2S for flash to be written; the microphone stays awake. warm(True) ends it."""
         if self.is_open:
             self._close()
             self._pwm = PWM(Pin(pins.MIC_SCK), freq=_SCK_HZ, duty_u16=32768)

@@ -30,13 +30,13 @@ _HIGHEST = 1 << 23  # of 24 bits
 
 
 def contacts() -> dict[str, bool]:
-    """Which contacts are closed now."""
+    """Return which contacts are closed now."""
     return {name: not _pin(name).value() for name in CONTACTS}
 
 
 def wait_for(name: str, timeout_ms: int) -> dict[str, list[str]]:
-    """Waits for a button or the tray to be pressed, or the switch to be moved: which contacts did
-    so meanwhile."""
+    """Wait for a button or the tray to be pressed, or the switch to be moved; return which
+    contacts did so meanwhile."""
     before = contacts()
     started = time.ticks_ms()
     changed = []
@@ -59,7 +59,7 @@ def _pin(name: str) -> Pin:
 
 
 def led(name: str, on: bool) -> dict[str, bool]:
-    """Lights an LED, or puts it out. name: record or talk."""
+    """Light an LED, or put it out. name: record or talk."""
     if name == "talk" and on:
         PWM(Pin(pins.TALK_LED), freq=1000, duty_u16=50000)
     else:
@@ -70,7 +70,7 @@ def led(name: str, on: bool) -> dict[str, bool]:
 
 
 def speaker(ms: int) -> dict[str, int]:
-    """Plays a tone of 1 kHz."""
+    """Play a tone of 1 kHz."""
     out = _Speaker()
     started = time.ticks_ms()
     while time.ticks_diff(time.ticks_ms(), started) < ms:
@@ -117,8 +117,7 @@ class _Speaker:
 
 
 class _Microphone:
-    """The microphone, both slots of its frames: in which one it answers is part of the "
-    "question."""
+    """The microphone, both slots of its frames: where it answers is part of the question."""
 
     def __init__(self) -> None:
         gc.collect()
@@ -173,7 +172,7 @@ def microphone() -> dict[str, dict | int | None]:
 
 
 def _await_life(mic: _Microphone) -> int | None:
-    """Reads until the words vary: how long that took in ms; None when they never did."""
+    """Read until the words vary; return how long that took in ms; None when they never did."""
     started = time.ticks_ms()
     first: list[int | None] = [None, None]
     while time.ticks_diff(time.ticks_ms(), started) < _WAKE_MS:
@@ -318,7 +317,7 @@ def power() -> dict[str, int | bool]:
 
 
 def sleep() -> None:
-    """Sleeps until the tray is pressed, with USB plugged in or not. The board restarts then."""
+    """Sleep until the tray is pressed, with USB plugged in or not. The board restarts then."""
     from .power import arm
 
     mem32[SCRATCH1] = SLEPT

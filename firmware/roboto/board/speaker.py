@@ -31,11 +31,11 @@ class Speaker:
 
     @property
     def silent(self) -> bool:
-        """Whether what it was given last were the zeros after all sound."""
+        """Return whether the last chunk rendered was silence: nothing audible is left to queue."""
         return self._out.silent > 0
 
     def step(self, mixer: "Sounding") -> None:
-        """Feeds the ring as far as there is room. Opens and closes as needed."""
+        """Feed the ring as far as there is room; open and close as needed."""
         if not self.is_open:
             if not mixer.busy:
                 return
@@ -47,7 +47,7 @@ class Speaker:
             self.close()
 
     def close(self) -> None:
-        """At once; what is in the ring is lost."""
+        """Stop at once; what is in the ring is lost."""
         if self.is_open:
             self.is_open = False
             self._amplifier.value(0)

@@ -38,7 +38,7 @@ class Clip:
 
     @property
     def ms(self) -> int:
-        """Length as recorded, in milliseconds."""
+        """Return its length as recorded, in milliseconds."""
         return self.n_samples * 1000 // self.rate_hz
 
 
@@ -50,7 +50,7 @@ class RamBlob:
         self._view = memoryview(buffer)
 
     def read_at(self, position_bytes: int, buffer: "Buffer") -> int:
-        """Fill buffer from position_bytes on; returns how many bytes there were."""
+        """Fill buffer from position_bytes on; return how many bytes there were."""
         n = min(len(buffer), len(self._view) - position_bytes)
         if n <= 0:
             return 0

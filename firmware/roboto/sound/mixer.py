@@ -27,7 +27,7 @@ _MISSING = "missing"
 
 
 def duration_ms(part: "Played", squeaky: bool = False) -> int:
-    """How long a part sounds."""
+    """Return how long a part sounds."""
     if part is None:
         return tone_ms(_MISSING)
     if isinstance(part, Pause):
@@ -36,7 +36,7 @@ def duration_ms(part: "Played", squeaky: bool = False) -> int:
 
 
 def samples_out(clip: Clip, squeaky: bool) -> int:
-    """Samples a clip sounds, a multiple of _GRAIN."""
+    """Return how many samples a clip sounds, a multiple of _GRAIN."""
     n = clip.n_samples * RATE_HZ // clip.rate_hz
     if squeaky:
         n = n * 4 // 5
@@ -68,12 +68,12 @@ class Mixer:
         # the part
         self._clip: Clip | None = None  # None in a pause
         self._left = 0  # samples to come
-        self._past = 0  # samples gone, as far as the fade in asks
+        self._past = 0  # samples of it already played, counted up to _FADE
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
         self._makers = (self._decode, self._make_double, self._make_squeaky, self._make_both)
         self._make = self._makers[0]  # one of the makers: fills out from `at` with n samples
-        self._easy = 0  # chunks that are nothing but the middle of a clip
+        self._easy = 0  # how many of the next chunks need no fade, tone or new part
         # the clip's bytes
         self._codec = codec_state()  # its third item is the place in _bytes
         self._bytes = bytearray(_READ_BYTES)
@@ -86,7 +86,7 @@ class Mixer:
 
     @property
     def busy(self) -> bool:
-        """Whether there is anything to play."""
+        """Return whether there is anything to play."""
         return self.talking or self._tones > 0
 
     def say(self, parts: "Sequence[Played]", squeaky: "Sequence[bool]" = ()) -> None:
@@ -129,12 +129,12 @@ class Mixer:
         self._easy = 0
 
     def set_volume(self, level: int) -> None:
-        """1..3; the next chunk runs over to it."""
+        """Set the volume, 1..3; the next chunk runs over to it."""
         self._volume_end = VOLUMES[level - 1]
         self._easy = 0
 
     def render(self, out: "Buffer") -> bool:
-        """Fill out (256 bytes). False when there was nothing to play; out is zeros then."""
+        """Fill out (256 bytes). Return False when there was nothing to play; it is zeros then."""
         if self._easy:
             # most of all chunks; _mix() would do the same, in more time
             if self._make(out, 0, CHUNK_SAMPLES):
@@ -212,7 +212,7 @@ class Mixer:
         return at
 
     def _fade(self) -> int:
-        """The clip's gain here: up over its first 8 ms, down over its last."""
+        """Return the clip's gain here: up over its first 8 ms, down over its last."""
         return self._gain * min(self._past, self._left, _FADE) // _FADE
 
     def _begin(self, parts: "Sequence[Played]", squeaky: "Sequence[bool]") -> None:
@@ -229,7 +229,7 @@ class Mixer:
         self._number = self._left = self._pause = 0
 
     def _next_part(self) -> bool:
-        """Begin the next part. False at the end of the utterance."""
+        """Begin the next part. Return False at the end of the utterance."""
         self._clip = None
         if self._pause:
             self._left = self._pause
@@ -322,7 +322,7 @@ class Mixer:
         return self._decode_across(out, n)
 
     def _decode_across(self, out: "Buffer", n: int) -> bool:
-        """The same, from the bytes at hand and those to be read."""
+        """Do the same from the bytes at hand and those to be read."""
         codec = self._codec
         last = codec[0]
         while True:

@@ -119,7 +119,8 @@ def ramp(samples: "Buffer", n: int, state: "array[int]") -> int:
 
 
 def double(src: "Buffer", n: int, dst: "Buffer", to: int) -> None:
-    """Upsample by two: src holds 7 samples of before and n new ones; 2 * n go to dst.
+    """Upsample by two: src holds the last 7 samples of the previous call, then n new ones;
+    2 * n go to dst.
 
     A half-band filter of 8 taps, 3.5 samples late; images of what lies below 3 kHz at 8 kHz come
     out 34 dB down. The last 7 samples move to the front of src.
@@ -193,7 +194,7 @@ def tone(
 
 
 def clean(words: "array[int]", dst: "Buffer", n: int, state: "array[int]") -> None:
-    """n (at least 1) microphone words (24 bit left-justified in int32) to samples.
+    """Make n (at least 1) microphone words (24 bit left-justified in int32) samples.
 
     state: the offset to take off, in units of a word, brought up to date; what it grows by at each
     sample; the sum of words >> 12 so far; word and sample to begin with; shift: 8 keeps the upper
@@ -215,7 +216,8 @@ def clean(words: "array[int]", dst: "Buffer", n: int, state: "array[int]") -> No
 
 
 def energy(src: "Buffer", n: int) -> int:
-    """Loudness of n samples that follow 3 of before: the sum of squares / 256 after a filter.
+    """Return the loudness of n samples that follow 3 of before: the sum of squares / 256
+    after a filter.
 
     The filter y = (46 x[0] - 8 x[-1] - 5 x[-2] - 3 x[-3]) / 64 follows the K weighting of
     ITU-R BS.1770 within 0.3 dB from 150 Hz up at 16 kHz, but for 6.07 dB that it is lower.

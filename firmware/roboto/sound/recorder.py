@@ -38,27 +38,28 @@ _GAIN_MAX_Q12 = 129_530  # +30 dB
 
 
 def _offset_of(total: int, n: int) -> int:
-    """Mean of n words >> 12 that sum up to total, as a word, kept within what is an offset."""
+    """Return the mean of n words >> 12 that sum up to total, as a word, kept within what is an
+    offset."""
     mean = (total << 3) // n  # 9 more bits are to come: in this order it stays a small int
     return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
 
 
 def bytes_for(ms: int, rate_hz: int) -> int:
-    """Room that a recording takes."""
+    """Return how many bytes a recording takes."""
     return ms * rate_hz // 2000
 
 
 def rate_for(limit_ms: int, room_bytes: int, voice_hz: int = RATE_HZ) -> int:
-    """Samples a second: 16000 where room is left for one more at 8000, else 8000 at once. So who
-    speaks right after another need not wait until that one is saved. And 8000 where the robot
+    """Return the samples a second: 16000 where room is left for one more at 8000, else 8000 at
+    once. So who speaks right after another need not wait until that one is saved. And 8000 where the robot
     itself speaks no better: its pack is made for a small flash."""
     both_fit = bytes_for(limit_ms, RATE_HZ + HALF_RATE_HZ) <= room_bytes
     return RATE_HZ if both_fit and voice_hz > HALF_RATE_HZ else HALF_RATE_HZ
 
 
 def alive(words: "array[int]", n: int, at: int = 0) -> bool:
-    """Whether n words from `at` on look like a microphone. One that is dead, or still warming up,
-    gives the same word again and again."""
+    """Return whether n words from `at` on look like a microphone. One that is dead, or still
+    warming up, gives the same word again and again."""
     for i in range(at + 1, at + n):
         if words[i] != words[at]:
             return True
@@ -231,7 +232,7 @@ class Recorder:
         return codec
 
     def _threshold(self) -> int:
-        """Energy above which a frame is sound and not what lies behind it."""
+        """Return the energy above which a frame is sound and not what lies behind it."""
         energies = self._energies
         loudest = 0
         quietest = before = energies[0]
@@ -246,7 +247,8 @@ class Recorder:
 
 
 def _loudness(energies: "array[int]", first: int, end: int) -> int:
-    """Mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every 0.1 s."""
+    """Return the mean energy of the frames first..end - 1, gated as BS.1770 does: 0.4 s, every
+    0.1 s."""
     tenths = []  # sums over 0.1 s
     for i in range(first, end - 4, 5):
         tenths.append(

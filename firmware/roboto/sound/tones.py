@@ -54,7 +54,7 @@ VOLUMES = (129, 363, 1024)
 
 
 def tone_ms(name: str) -> int:
-    """How long a tone sounds. Allocates nothing."""
+    """Return how long a tone sounds; allocate nothing."""
     total_ms = 0
     for note in TONES[name]:
         total_ms += note[2]
