@@ -135,6 +135,7 @@ def test_whole_game(
 
     tools.press(page, "win")
     tools.wait_for_state(page, "won")
+    page.wait_for_timeout(2000)  # within 1.5 s of the press before, the tray only beeps
     tools.press(page, "plate")
     tools.wait_for_state(page, "house_rule")
     tools.wait_for_state(page, "asleep", timeout_s=60)

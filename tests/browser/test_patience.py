@@ -6,6 +6,7 @@ import asyncio
 import random
 import socket
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from aiohttp import web
@@ -71,7 +72,8 @@ def served(test: Callable[[int], Awaitable[None]]) -> None:
             await patient.end()
             await runner.cleanup()
 
-    asyncio.run(main())
+    with ThreadPoolExecutor(1) as pool:  # a browser's own loop may run in this thread
+        pool.submit(asyncio.run, main()).result()
 
 
 async def _answer(port: int, data: bytes) -> bytes:
