@@ -19,7 +19,7 @@ PARTS = (
     "recordings._recorder.finish", "speech.say", "speech.tone", "speech.hush", "speech.prepare",
     "speech.begin", "speech.step", "speech._find", "speech._tell_say", "speech.pack.phrase",
     "saver.step", "saver.add", "log.save", "settings.save", "settings.set", "collect",
-    "game.handle", "game._press", "game._spoken", "game._recorded", "game._pass_time",
+    "game.handle", "game._controls.press", "game._spoken", "game._recorded", "game._pass_time",
     "game.say", "game.go", "game.tone", "game.surprises.draw",
 )  # fmt: skip
 ERRORS = (ValueError, MemoryError, OSError, RuntimeError, ZeroDivisionError, AssertionError)
@@ -109,7 +109,7 @@ def test_a_game_that_raises_goes_on_from_the_kept_one_with_an_apology(table):
     t = table().quiet()
     t.to_play(players=3)
     since = t.mark()
-    _spoil(t.robot.app, "game._press", ValueError, 1)
+    _spoil(t.robot.app, "game._controls.press", ValueError, 1)
     t.press("plate").quiet()
     assert "sorry" in t.phrases(since) and t.state == "play"
     assert t.robot.app.game.players == 3
@@ -124,7 +124,7 @@ def test_a_game_that_raises_again_at_once_gives_way_to_a_fresh_one(table):
     real, since = resume.go_on, t.mark()
     try:
         resume.go_on = lambda self: 1 // 0
-        _spoil(t.robot.app, "game._press", ValueError, 1)
+        _spoil(t.robot.app, "game._controls.press", ValueError, 1)
         t.press("plate").quiet()
     finally:
         resume.go_on = real
@@ -138,7 +138,7 @@ def test_when_no_game_can_be_begun_the_robot_waits_and_beeps_and_tries_again(tab
     real = game.start
     try:
         game.start = lambda *_, **__: 1 // 0
-        _spoil(t.robot.app, "game._press", ValueError, 1)
+        _spoil(t.robot.app, "game._controls.press", ValueError, 1)
         t.press("plate").wait(1.0)
         since = t.mark()
         t.press("plate").wait(1.0)
