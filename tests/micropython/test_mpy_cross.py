@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import need
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
-LIMIT_BYTES = 100_000
+LIMIT_BYTES = 110_000  # of 1.4 MB; what the board has of it in RAM, bench_board measures
 
 
 def test_compiles_for_the_board(tmp_path: Path, record_property) -> None:
