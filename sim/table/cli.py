@@ -111,6 +111,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
     _between("in-a-row", args.in_a_row, 1, _IN_A_ROW_MAX)
     _between("target", args.target, 1, _TARGET_MAX)
     _between("seed", args.seed, 0, None)
+    if not (args.lang.isascii() and args.lang.isalpha() and len(args.lang) <= 8):
+        raise RunError(f"--lang {args.lang[:20]!r}: say es, or en, or another with phrases here")
     way = args.scoring
     if way == "sheet":
         ways = {sets[name].scoring for name in names}

@@ -53,6 +53,8 @@ def test_the_transcript(capsys):
         (["--jobs", "-1"], "--jobs"),
         (["--in-a-row", "0"], "--in-a-row"),
         (["--seed", "-1"], "--seed"),
+        (["--lang", "l" * 300], "--lang"),
+        (["--lang", "../es"], "--lang"),
         (["--target", "0", "--scoring", "winner"], "--target"),
         (["--scoring", "pairs", "--players", "5"], "4 or 8"),
         (["--scoring", "fixed_pairs", "--players", "5"], "4, 6, 8 or 10"),
