@@ -1,6 +1,7 @@
 """What the game asks for, carried out: each action of the list in game/__init__.py."""
 
 from .storage import game_save
+from .unload import unload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +9,10 @@ if TYPE_CHECKING:
 
     from .app import App
     from .shapes import Action
+
+
+# What a game does not come back to before the switch is moved.
+_BEFORE_PLAY = ("names", "resume", "demo", "kept")
 
 
 def carry_out(app: "App", action: "Action") -> None:  # noqa: C901 - a case an action
@@ -21,6 +26,9 @@ def carry_out(app: "App", action: "Action") -> None:  # noqa: C901 - a case an a
         app.speech.hush()
     elif what == "state":
         app.tell("state", state=action[1])
+        if action[1] == "play":
+            for name in _BEFORE_PLAY:
+                unload("roboto.game." + name)
     elif what == "ready":
         app.recordings.ready(action[1])
     elif what == "listen":

@@ -11,7 +11,6 @@ import time
 
 from .actions import carry_out
 from .game import game as game_module
-from .game import kept
 from .game.rng import Rng
 from .recordings import Recordings
 from .sound.mixer import Mixer
@@ -19,9 +18,9 @@ from .speech import Speech
 from .storage import game_save
 from .storage.broken import FULL
 from .storage.log import Log
-from .storage.packs import choose
 from .storage.saver import Saver
 from .storage.settings import Settings
+from .unload import unload
 from .version import VERSION
 
 TYPE_CHECKING = False
@@ -92,8 +91,7 @@ class App:
         self._doing = False
         self.dozing: Doze | None = None  # once the game wants to sleep
         self.take_pack(self.settings.language)
-        # the game's; asked for only when it may have changed
-        self.deadline_ms: int | None = None
+        self.deadline_ms: int | None = None  # the game's, asked for when it may have changed
         hung = board.power.woke_by_watchdog
         if hung:
             self.fault("the loop hung and was restarted")
@@ -167,8 +165,7 @@ class App:
             self.handle(event)
 
     def _collect_garbage(self) -> None:
-        """Here and now, where a full ring outlasts it; so that it need not be where the heap
-        happens to run out."""
+        """Here and now, where a full ring outlasts it, and not where the heap runs out."""
         if self.board.speaker.is_open:
             self.board.speaker.step(self.mixer)
         self.collect()
@@ -249,10 +246,10 @@ class App:
     def _saved_game(self) -> dict | None:
         """The kept game, less what its clips do not bear out."""
         saved = game_save.load(self.volume, game_save.GAME, self.fault)
-        if not saved:
-            return None
         try:
-            return kept.consistent(saved, self.recordings.on_flash())
+            from .game import kept  # seldom needed
+
+            return kept.consistent(saved, self.recordings.on_flash()) if saved else None
         except ValueError as error:
             self.fault(str(error))
             return None
@@ -331,7 +328,10 @@ class App:
     # ---- languages
 
     def take_pack(self, language: str) -> "Pack | SilentPack":
+        from .storage.packs import choose
+
         language, pack = choose(self.packs, language, self.fault, self.volume.files.open)
+        unload("roboto.storage.packs")
         self.settings.set("language", language)
         self.speech.pack = pack
         self.recordings.voice_hz = pack.rate_hz

@@ -4,7 +4,6 @@ import gc
 import os
 import time
 
-from .storage.packs import packs
 from .storage.volume import Volume
 from .unload import unload
 
@@ -58,7 +57,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
     try:
-        voices = packs(board.flash.voice)
+        voices = _voices(board.flash.voice)
         app = App(board, volume, voices, recording, seed, notify)
         if console is not None:
             console.attach(app)
@@ -94,6 +93,13 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
     finally:
         board.power.stop_watchdog()  # whoever has interrupted it has a long talk in mind
         board.quiet()  # an open microphone would overwrite memory while the computer writes flash
+
+
+def _voices(folder: str) -> dict[str, str]:
+    """Return the voice packs at hand: see storage/packs.py, which the app unloads."""
+    from .storage.packs import packs
+
+    return packs(folder)
 
 
 def _console() -> "Console":

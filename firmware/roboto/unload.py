@@ -4,7 +4,9 @@ import sys
 
 
 def unload(name: str) -> None:
-    """Forgets a module, if it was ever imported."""
+    """Forget a module, if it was ever imported. CPython, whose heap is no matter, keeps it."""
+    if sys.implementation.name != "micropython":
+        return
     module = sys.modules.pop(name, None)
     package, _, child = name.rpartition(".")
     if module is not None and package in sys.modules:

@@ -7,6 +7,21 @@ if TYPE_CHECKING:
     from .game import Game
 
 
+class ClosedMenu:
+    """Stands for the spoken menu until somebody opens it: menu.py is loaded then."""
+
+    is_open = False
+    deadline_ms = None
+
+    def close(self, aloud: bool = False, over: bool = True) -> None:
+        """Do nothing, as it is closed."""
+
+    def open(self) -> None:
+        """Do nothing: there is no menu yet."""
+
+    next = change = tell = touched = open
+
+
 class Controls:
     """Passes presses on to the menu or the present state."""
 
@@ -77,12 +92,16 @@ class Controls:
     def menu_due(self) -> None:
         """Open the menu, or close it: white was held long enough."""
         self._mode_since_ms = None
-        menu = self._game.menu
-        if menu.is_open:
-            menu.close(aloud=True)
-        else:
-            menu.open()
-            menu.touched()
+        game = self._game
+        if game.menu.is_open:
+            game.menu.close(aloud=True)
+            return
+        if type(game.menu) is ClosedMenu:
+            from .menu import Menu
+
+            game.menu = Menu(game)
+        game.menu.open()
+        game.menu.touched()
 
     def _record(self) -> None:
         menu = self._game.menu

@@ -14,6 +14,7 @@ class Demo(State):
     beeps = False
     saved = False
     _show: "Utterance | None"  # the last one, from enter() on
+    comes_again = False
 
     def enter(self) -> None:
         self._show = None

@@ -1,27 +1,20 @@
 """The game itself: the two doors, the present state, and what the states have in common."""
 
-from . import kept, tuning
-from .controls import Controls
-from .demo import Demo
-from .house_rule import HouseRule
+from . import tuning
+from .controls import ClosedMenu, Controls
 from .idle import Idle
-from .menu import Menu
-from .names import Names
-from .nickname import Nickname
-from .play import Play
-from .resume import Resume
+from .state import State
+from .states import States
 from .surprise import Surprises
 from .utterance import Utterance
-from .won import Won
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..shapes import Action, Catalogue, Event, GameSettings, Setting, StateName, States
+    from ..shapes import Action, Catalogue, Event, GameSettings, Setting, StateName
+    from .menu import Menu
     from .rng import Rng
-    from .state import State
-
 
 _TOLD = {"no_room": "cancelled", "deaf": "silent"}  # a trace has no word for these
 
@@ -41,17 +34,9 @@ class Game:
         self.settings = settings
         self.languages = languages
         self.surprises = Surprises(rng, catalogue)
-        self.states: States = {
-            "names": Names(self),
-            "house_rule": HouseRule(self),
-            "play": Play(self),
-            "nickname": Nickname(self),
-            "won": Won(self),
-            "demo": Demo(self),
-            "resume": Resume(self),
-        }
-        self.state: State = self.states["names"]  # until start() says where it begins
-        self.menu = Menu(self)
+        self.states = States(self)
+        self.state: State = State(self)  # until start() says where it begins
+        self.menu: ClosedMenu | Menu = ClosedMenu()  # until it is first opened
         self.asleep = False
         self.saved: dict | None = None
         self.players = 0
@@ -264,6 +249,8 @@ class Game:
         """Changes the state; quietly: without its opening words."""
         self.menu.close(over=False)
         self.hush()
+        if not self.state.comes_again:
+            self.states.leave(self.state.name)
         self.state = self.states[name]
         self.state.deadline_ms = None
         self._act("ready", self.state.records)
@@ -309,11 +296,21 @@ class Game:
         Never anything of the demo.
         """
         if self.players and self.state.saved:
-            self._act("save_game", kept.snapshot(self))
+            self._act("save_game", self.snapshot())
 
     def save_bags(self) -> None:
         """Which commands have been used outlives sleep and power-off."""
         self._act("save_bags", self.surprises.unused())
+
+    def snapshot(self) -> dict:
+        """Return the kept game that this game makes as it stands: see kept.py."""
+        return {
+            "state": self.state.name,
+            "players": self.players,
+            "nicknames": sorted(self.nicknames),
+            "has_rule": self.has_rule,
+            "victories": self.victories[: self.players],
+        }
 
     # ---- settings
 

@@ -1,6 +1,7 @@
 """A kept game: what of a game outlives sleep, a power cut or a hang, and when it is sound.
 
-It is a dict of plain values: `state` (the name of a State), `players` (how many), `nicknames` (the
+Game.snapshot() makes it; this module is loaded only where one is taken up again. It is a dict of
+plain values: `state` (the name of a State), `players` (how many), `nicknames` (the
 players who have one), `has_rule`, `victories` (a number for each player).
 """
 
@@ -11,17 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from .game import Game
-
-
-def snapshot(game: "Game") -> dict:
-    """Return the kept game that this game makes as it stands."""
-    return {
-        "state": game.state.name,
-        "players": game.players,
-        "nicknames": sorted(game.nicknames),
-        "has_rule": game.has_rule,
-        "victories": game.victories[: game.players],
-    }
 
 
 def restore(game: "Game", saved: dict) -> None:

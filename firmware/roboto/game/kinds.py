@@ -1,4 +1,5 @@
-"""The kinds of surprise command: the one table that firmware, simulator and tools share."""
+"""The kinds of surprise command, and the paces: the tables that firmware, simulator and tools
+share."""
 
 # kind, how often it is drawn relative to the others that are possible at the moment, how many
 # players a command of it names, whether people race (a command's own data may say otherwise)
@@ -10,6 +11,10 @@ KINDS = (
     ("nickname", 7, 2, False),
     ("house_rule", 7, 0, True),
 )
+
+# How many presses a surprise waits for, by the setting of that name: this share of what was drawn,
+# rounded up. [doc]
+PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
 
 def names_in(kind: str) -> int:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from .game import Game
 
 
+# In the menu's order. What each may be is said in storage/settings.py.
+_SETTINGS = ("language", "pace", "names_voice", "keep_game", "gentle")
+
+
 class Menu:
     _items: "list[tuple[str, tuple[Setting, ...]]]"  # settings, and what they may be
     _at: int  # the one that was told last
@@ -25,7 +29,7 @@ class Menu:
         self.game.state.menu_opened()
         self.is_open = True
         self._items = []
-        for key in tuning.MENU:
+        for key in _SETTINGS:
             if key == "language":
                 values = self.game.languages
             else:

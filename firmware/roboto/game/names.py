@@ -7,6 +7,7 @@ from .state import State
 class Names(State):
     name = phase = "names"
     records = True
+    comes_again = False
 
     def enter(self) -> None:
         self.game.say("names.greeting")

@@ -7,6 +7,7 @@ from .state import State
 class Resume(State):
     name = "resume"
     phase = "names"  # as at power-on, with a question before
+    comes_again = False
 
     def enter(self) -> None:
         self.game.say("resume.ask")

@@ -15,6 +15,7 @@ class State:
     records = False  # whether red records here: the microphone is kept ready
     saved = True  # whether a game that is here is kept
     may_leave_recording = False  # whether blue and white end a recording that runs
+    comes_again = True  # whether a game comes back to it
     beeps = True  # whether the tray is answered by its beep, and keeps the robot awake
 
     def __init__(self, game: "Game") -> None:

@@ -3,7 +3,7 @@
 from . import tuning
 from .bag import Bag
 from .fairness import Fairness
-from .kinds import KINDS, names_in, races
+from .kinds import KINDS, PACES, names_in, races
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def paced(presses: int, pace: str) -> int:
     """Return how many presses these become at a pace."""
-    for name, times, parts in tuning.PACES:
+    for name, times, parts in PACES:
         if name == pace:
             return -(-presses * times // parts)
     return presses

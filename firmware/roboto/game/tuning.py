@@ -1,6 +1,7 @@
 """Every number of the game that can be tuned, and nothing else. Times in milliseconds.
 
-How often each kind of command comes is in kinds.py.
+How often each kind of command comes, and the paces, are in kinds.py: numbers alone are folded into
+the code that uses them, so that this file takes nothing of the board's heap.
 
 The figures marked [doc] are the rule sheet's (SPEC.md sections 2 and 3); docs/balance.md judges
 the others.
@@ -31,10 +32,3 @@ COUNTED_UP_TO = 10  # victories beyond are "many"
 SLEEP_AFTER_WARNING_MS = 10000
 MENU_HOLD_MS = 2000
 MENU_PATIENCE_MS = 20000
-
-# How many presses a surprise waits for, by the setting of that name: this share of what was drawn,
-# rounded up. [doc]
-PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
-
-# The settings of the spoken menu, in its order. What each may be is said in storage/settings.py.
-MENU = ("language", "pace", "names_voice", "keep_game", "gentle")

@@ -1,6 +1,6 @@
 """What the family chose: kept when the power is cut, checked against one table."""
 
-from roboto.game.tuning import PACES
+from roboto.game.kinds import PACES
 from roboto.sound.tones import VOLUMES
 from roboto.storage import record
 from roboto.storage.broken import Broken
