@@ -18,6 +18,8 @@ SECTOR_BYTES = 4096  # what the flash erases at once; also littlefs's block
 PAGE_BYTES = 256
 
 _FLASH_ADDRESS = 0x10000000
+_FLASH_BYTES = 16 << 20  # the most that an RP2040 can have
+_LEAST_BLOCKS = 8  # of a file system that holds anything
 _RP2040_FAMILY = 0xE48BFF56
 _UF2_BLOCK = struct.Struct("<8I476sI")
 _UF2_START, _UF2_START_2, _UF2_END = 0x0A324655, 0x9E5D5157, 0x0AB16F30
@@ -71,6 +73,16 @@ def read_stock(uf2: bytes) -> Stock:
     for kind, tag, address in flash.binary_info():
         if (kind, tag) == (_INFO_BLOCK_DEVICE, _INFO_TAG_MICROPYTHON):
             start, size = flash.word(address + 8) - _FLASH_ADDRESS, flash.word(address + 12)
+            if (
+                start % SECTOR_BYTES
+                or size % SECTOR_BYTES
+                or not 0 < start <= start + size <= _FLASH_BYTES
+                or size < _LEAST_BLOCKS * SECTOR_BYTES
+            ):
+                raise ImageError(
+                    f"this UF2 says that its file system lies where no flash is ({size} bytes at "
+                    f"0x{start + _FLASH_ADDRESS:08X}): download it again"
+                )
             layout = Layout(start, size // SECTOR_BYTES)
         elif (kind, tag) == (_INFO_STRING, _INFO_TAG_SDK):
             key, text = flash.word(address + 4), flash.text(flash.word(address + 8))
@@ -104,7 +116,8 @@ def read_uf2(uf2: bytes) -> dict[int, bytes]:
                 f"this UF2 has {len(blocks)} blocks of {total}: download it again, it is cut short"
             )
         number, offset = divmod(address - _FLASH_ADDRESS, SECTOR_BYTES)
-        if number < 0 or size > PAGE_BYTES or offset % PAGE_BYTES:
+        there = 0 <= number < _FLASH_BYTES // SECTOR_BYTES
+        if not there or size != PAGE_BYTES or offset % PAGE_BYTES:
             raise ImageError(
                 f"this UF2 writes {size} bytes to 0x{address:08X}, which is not a page of flash"
             )

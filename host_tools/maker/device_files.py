@@ -2,51 +2,51 @@
 both agree."""
 
 import io
-from typing import Protocol
+from typing import Any
 
-from ..desktop import firmware
-from .board import RemoteError
-from .errors import MakerError
+from roboto.sound import kernels, tables  # noqa: F401
+from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder, rate_for  # noqa: F401
+from roboto.start import RECORDING_BYTES  # noqa: F401
+from roboto.storage import record, settings
+from roboto.storage.broken import Broken
+from roboto.storage.volume import Files as FileSystem
+from roboto.storage.volume import Volume, as_file
 
-firmware.make_importable()
-from roboto.sound import kernels, tables  # noqa: E402, F401
-from roboto.sound.recorder import MICROPHONE_SHIFT, Recorder, rate_for  # noqa: E402, F401
-from roboto.start import RECORDING_BYTES  # noqa: E402, F401
-from roboto.storage import record, settings  # noqa: E402
-from roboto.storage.broken import Broken  # noqa: E402
-from roboto.storage.volume import Files, Volume, as_file  # noqa: E402
+from . import packs
+from .door import clean
+from .errors import BoardError, MakerError, RemoteError
+from .files import Files
 
 DATA = "data/"
 SETTINGS = DATA + "settings"
+GAME = DATA + "game"
+LOGS = (DATA + "log-0", DATA + "log-1")
+_ENOENT = 2
+_LOG_LINES = 1000
+_LOG_BYTES = 64 * 1024
 
 
-class Readable(Protocol):
-    """What is wanted of a board here; see board.Board."""
-
-    def read(self, path: str) -> bytes: ...
-
-
-def payload(board: Readable, name: str) -> bytes | None:
-    """What a file of data/ holds, None when there is none. Raises MakerError when it is "
-    "damaged."""
+def payload(board: Files, name: str) -> bytes | None:
+    """Return what a file of data/ holds, None when there is none. Raise MakerError when it is
+    damaged."""
     try:
         data = board.read(DATA + name)
     except RemoteError as error:
-        if error.errno == 2:
+        if error.errno == _ENOENT:
             return None
         raise
     return payload_of(name, data)
 
 
 def payload_of(name: str, data: bytes) -> bytes:
-    """The payload in a file's bytes. Raises MakerError when it is damaged."""
+    """Return the payload in a file's bytes. Raise MakerError when it is damaged."""
     try:
         return Volume(files=_OneFile(data)).read(name) or b""
     except Broken as error:
-        raise MakerError(str(error)) from error
+        raise MakerError(clean(str(error))) from error
 
 
-class _OneFile(Files):
+class _OneFile(FileSystem):
     """A file system for Volume with one file, held in memory."""
 
     def __init__(self, data: bytes) -> None:
@@ -56,13 +56,29 @@ class _OneFile(Files):
         return io.BytesIO(self._data)
 
 
-def settings_of(board: Readable) -> dict:
-    """The settings as the robot will take them: what is missing or damaged has its default."""
-    values = {row[0]: row[1] for row in settings.TABLE}
+def decoded(name: str, data: bytes) -> dict[str, Any]:
+    """Return the values of a record's payload. Raise MakerError."""
+    try:
+        return record.decode(name, data)
+    except (Broken, RecursionError) as error:
+        raise MakerError(f"{name}: not a record of a robot's") from error
+
+
+def default_settings() -> dict[str, Any]:
+    """Return the settings of a robot that nobody has set."""
+    return {row[0]: row[1] for row in settings.TABLE}
+
+
+def settings_of(board: Files) -> dict[str, Any]:
+    """Return the settings as the robot will take them: what is missing or damaged has its
+    default."""
+    values = default_settings()
     try:
         data = payload(board, "settings")
-        stored = record.decode("settings", data) if data is not None else {}
-    except (MakerError, Broken):
+        stored = decoded("settings", data) if data is not None else {}
+    except BoardError:
+        raise
+    except MakerError:  # damaged
         return values
     for key, value in stored.items():
         try:
@@ -73,8 +89,8 @@ def settings_of(board: Readable) -> dict:
     return values
 
 
-def settings_file(values: dict) -> bytes:
-    """The file that holds them. Raises MakerError when one is not allowed."""
+def settings_file(values: dict[str, Any]) -> bytes:
+    """Return the file that holds settings. Raise MakerError when one is not allowed."""
     for key, value in values.items():
         try:
             settings.check(key, value)
@@ -83,14 +99,14 @@ def settings_file(values: dict) -> bytes:
     return as_file(record.encode(values))
 
 
-def parse_setting(key: str, text: str):
-    """The value that a setting's text means, checked. Raises MakerError."""
+def parse_setting(key: str, text: str) -> Any:
+    """Return the value that a setting's text means, checked. Raise MakerError."""
     value: object = text
     if text.lower() in ("true", "on", "yes"):
         value = True
     elif text.lower() in ("false", "off", "no"):
         value = False
-    elif text.isdecimal():
+    elif text.isascii() and text.isdecimal() and len(text) < 10:
         value = int(text)
     try:
         settings.check(key, value)
@@ -99,20 +115,40 @@ def parse_setting(key: str, text: str):
     return value
 
 
-def record_file(values: dict) -> bytes:
-    """A record as a file of data/."""
+def change_setting(board: Files, key: str, value: Any) -> dict[str, Any]:
+    """Set a setting on the board and return all of them. Raise MakerError, such as for a language
+    that the robot does not speak."""
+    if key == "language":
+        there = packs.languages(board.tree())
+        if value not in there:
+            raise MakerError(
+                f"the robot has no voice for {value}, but {' '.join(there) or 'none at all'}: "
+                f"`roboto flash --lang {value}`"
+            )
+    values = {**settings_of(board), key: value}
+    board.replace(SETTINGS, settings_file(values))
+    return values
+
+
+def record_file(values: dict[str, Any]) -> bytes:
+    """Return a record as a file of data/."""
     return as_file(record.encode(values))
 
 
-def log_lines(board) -> list[str]:
-    """The robot's log, the oldest line first; each begins with the seconds since its boot."""
-    files = []
-    for name in ("log-0", "log-1"):
+def log_lines(board: Files) -> list[str]:
+    """Return the robot's log, the oldest line first; each begins with the seconds since its
+    boot."""
+    halves = []
+    for path in LOGS:
         try:
-            data = payload(board, name) or b""
+            data = payload(board, path[len(DATA) :]) or b""
+        except BoardError:
+            raise
         except MakerError:
             continue  # a damaged half: the other is worth reading all the same
-        if data.startswith(b"# "):
-            first, _, rest = data.partition(b"\n")
-            files.append((int(first[2:]), rest.decode(errors="replace")))
-    return [line for _, text in sorted(files) for line in text.splitlines()]
+        first, _, rest = data[:_LOG_BYTES].partition(b"\n")
+        number = first[2:].strip()
+        if first.startswith(b"# ") and number.isdigit() and len(number) < 10:
+            halves.append((int(number), rest.decode(errors="replace")))
+    lines = [clean(line) for _, text in sorted(halves) for line in text.splitlines()]
+    return lines[-_LOG_LINES:]

@@ -12,14 +12,18 @@ which the first one brings into being; packs that lie on the board's own flash g
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from roboto.switch_in import COMMIT, FOLDER, THEN, UNFIT
 
-from .board import APART, Room
-from .errors import BoardError
+from ..image import room_taken
+from . import device_files, packs
+from .errors import BoardError, MakerError, RemoteError
+from .files import ON_SPI_FLASH, Files, Progress, is_path
 from .firmware import OWN_FOLDERS, SOURCES
 
 _SWITCH_IN = SOURCES / "roboto" / "switch_in.py"
@@ -29,21 +33,26 @@ _IN_BLOCK_BYTES = 4000  # of a block's 4096: the rest are littlefs's links
 _FILES_AT_ROOT = ("boot.py", "main.py")
 
 
-class Files(Protocol):
-    """What flash() wants of a board; see board.Board."""
+class Teller(Protocol):
+    """Whoever shows the maker what is going on."""
 
-    @property
-    def apart(self) -> str: ...
-    def renew(self) -> None: ...
-    def tree(self) -> dict[str, int]: ...
-    def digests(self, paths: list[str]) -> dict[str, str]: ...
-    def room(self, path: str = "") -> Room: ...
-    def write(
-        self, files: Mapping[str, bytes], progress: Callable[[int], None] | None = None
-    ) -> None: ...
-    def remove(self, paths: list[str]) -> None: ...
-    def rename(self, old: str, new: str) -> None: ...
-    def exec(self, code: str, timeout_s: float = 10.0) -> str: ...
+    def say(self, line: str) -> None:
+        """Show a line."""
+
+    def sending(self, n_bytes: int) -> AbstractContextManager[Progress]:
+        """Show how far so many bytes have got, while the context lasts."""
+        ...
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be on the board: the firmware's files, and voice packs, given ones or those of
+    languages (none: those that are there). force: another program may go."""
+
+    firmware: Mapping[str, bytes]
+    packs: Mapping[str, bytes] = field(default_factory=dict)
+    languages: Sequence[str] = ()
+    force: bool = False
 
 
 @dataclass
@@ -55,6 +64,7 @@ class Plan:
     remove: list[str] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)  # in next/, of no use
     make_room: list[str] = field(default_factory=list)  # old packs that must go first
+    unfit: bool = False  # an earlier update left the board marked so that nothing starts
 
     @property
     def changed(self) -> list[str]:
@@ -62,21 +72,114 @@ class Plan:
 
     @property
     def nothing(self) -> bool:
-        return not (self.send or self.staged or self.remove or self.stale)
+        return not (self.send or self.staged or self.remove or self.stale or self.unfit)
+
+
+def bring_up_to_date(board: Files, wanted: Wanted, tell: Teller) -> None:
+    """Put the wanted version on a board that runs MicroPython; recordings and settings stay. Raise
+    MakerError, BoardError; then the old version still runs, or the next run completes this one."""
+    began_s = time.monotonic()
+    complete(board)
+    board.make_spi_flash()
+    tree = _robot_s(board, wanted)
+    files = dict(wanted.firmware)
+    if not any(path.startswith("roboto/board/flash.") for path in tree):
+        # Without firmware a board cannot tell whether it has an SPI flash for the voice. As long
+        # as main.py is missing nothing starts.
+        first = {path: data for path, data in files.items() if path != "main.py"}
+        _send(board, first, plan(board, first), tell)
+        board.renew()
+        board.make_spi_flash()
+        tree = board.tree()
+    files |= wanted.packs or _packs(board, tree, wanted)
+    todo = plan(board, files)
+    if todo.nothing:
+        seconds = time.monotonic() - began_s
+        tell.say(f"up to date: {len(files)} files, checked in {seconds:.1f} s")
+    else:
+        _send(board, files, todo, tell)
+    if wanted.languages:
+        _set_language(board, wanted.languages[0])
+
+
+def would_do(board: Files, wanted: Wanted) -> list[str]:
+    """Return a line for each change that bring_up_to_date() would make. An interrupted commit is
+    carried out, as the board itself would at its next start; else nothing is changed."""
+    complete(board)
+    tree = _robot_s(board, wanted)
+    files = {**wanted.firmware, **(wanted.packs or _packs(board, tree, wanted))}
+    todo = plan(board, files)
+    if todo.nothing:
+        return [f"up to date: {len(files)} files"]
+    send = [f"would send {path} ({len(files[path])} bytes)" for path in todo.changed]
+    return send + [f"would remove {path}" for path in todo.remove]
+
+
+def _robot_s(board: Files, wanted: Wanted) -> dict[str, int]:
+    """The tree of a board that may be written to. Raise MakerError where another program is."""
+    tree = board.tree()
+    ours = any(path.startswith("roboto/") for path in tree)
+    if "main.py" in tree and not ours and not wanted.force:
+        raise MakerError(
+            "the board runs another program (main.py, no roboto folder): --force replaces it, "
+            "--port chooses another"
+        )
+    return tree
+
+
+def _send(board: Files, files: Mapping[str, bytes], todo: Plan, tell: Teller) -> None:
+    if todo.make_room:
+        tell.say("no room for the voice twice: the old one goes first")
+    n_bytes = sum(len(files[path]) for path in todo.send)
+    began_s = time.monotonic()
+    with tell.sending(n_bytes) as progress:
+        flash(board, files, todo, progress)
+    seconds = time.monotonic() - began_s
+    speed = n_bytes / 1024 / max(seconds, 0.001)
+    tell.say(
+        f"sent {len(todo.send)} of {len(files)} files, {n_bytes / 1024:.0f} KB in {seconds:.1f} s "
+        f"({speed:.0f} KB/s), checked and switched in"
+    )
+
+
+def _packs(board: Files, tree: Mapping[str, int], wanted: Wanted) -> dict[str, bytes]:
+    """The packs that are to be on the board: those asked for, or those that are there."""
+    languages = wanted.languages or packs.languages(tree) or ["es"]
+    free = board.room("voice/").free_bytes
+    ours = ("voice/", "next/", "data/") + (() if board.spi_flash else ("roboto/",))
+    free += room_taken(file for file in tree.items() if file[0].startswith(ours))
+    if not board.spi_flash:
+        free -= room_taken((path, len(data)) for path, data in wanted.firmware.items())
+    return packs.packs_for(list(languages), free)
+
+
+def _set_language(board: Files, language: str) -> None:
+    values = device_files.settings_of(board)
+    if values["language"] != language:
+        values["language"] = language
+        board.replace(device_files.SETTINGS, device_files.settings_file(values))
 
 
 def complete(board: Files) -> None:
-    """Carries out a commit that was interrupted, so that the tree shows what is there."""
-    if board.digests([COMMIT]):
-        _switch_in(board)
+    """Carry out a commit that was interrupted, so that the tree shows what is there. One that
+    cannot be carried out is given up: what it left half done is put right by what follows, and
+    until then nothing starts."""
+    try:
+        if board.digests([COMMIT]):
+            _switch_in(board)
+            board.renew()
+        if board.spi_flash and board.digests([THEN]):
+            _switch_in(board)
+    except RemoteError:
+        board.write({UNFIT: b""})
+        board.remove([COMMIT, THEN])
         board.renew()
-    if board.apart and board.digests([THEN]):
-        _switch_in(board)
 
 
 def plan(board: Files, wanted: Mapping[str, bytes]) -> Plan:
-    """Compares the board with the wanted files (path -> contents). Raises BoardError when they do
-    not fit."""
+    """Compare the board with the wanted files (path -> contents). Raise BoardError when they do
+    not fit, MakerError when they can lie on no board."""
+    _check_paths(wanted)
     tree = board.tree()
     compare = [path for path in wanted if tree.get(path) == len(wanted[path])]
     compare += [_staged(path) for path in wanted if tree.get(_staged(path)) == len(wanted[path])]
@@ -103,20 +206,36 @@ def plan(board: Files, wanted: Mapping[str, bytes]) -> Plan:
         and path not in useful
         and path not in (COMMIT, THEN, UNFIT)
     )
+    result.unfit = UNFIT in tree
     _find_room(board, tree, wanted, result)
     return result
+
+
+def _check_paths(wanted: Iterable[str]) -> None:
+    """See that a commit of these paths can be carried out: each is a file's, none lies in
+    another, and no two are staged under one name. Raise MakerError."""
+    paths = set(wanted)
+    staged: dict[str, str] = {}
+    for path in sorted(paths):
+        parts = path.split("/")
+        inside = next((x for i in range(1, len(parts)) if (x := "/".join(parts[:i])) in paths), "")
+        other = staged.setdefault(_staged(path), path)
+        if path.startswith("/") or not is_path(path) or path.startswith(_NEXT):
+            raise MakerError(f"{path!r} can be no file of a robot's: nothing was changed")
+        if inside or other != path:
+            raise MakerError(f"{path} and {inside or other} cannot both be: nothing was changed")
 
 
 def _find_room(
     board: Files, tree: Mapping[str, int], wanted: Mapping[str, bytes], todo: Plan
 ) -> None:
-    def blocks(paths: Iterable[str], sizes: Callable[[str], int], chip: bool) -> int:
-        return sum(_blocks(sizes(path)) for path in paths if _on_chip(board, path) == chip)
+    def blocks(paths: Iterable[str], sizes: Callable[[str], int], there: bool) -> int:
+        return sum(_blocks(sizes(path)) for path in paths if on_spi_flash(board, path) == there)
 
-    for chip in (True, False) if board.apart else (False,):
-        free = board.room("voice/" if chip else "").free_blocks
-        free += blocks(todo.stale, lambda path: tree[path], chip)
-        needed = blocks(todo.send, lambda path: len(wanted[path]), chip) + _SPARE_BLOCKS
+    for there in (True, False) if board.spi_flash else (False,):
+        free = board.room("voice/" if there else "").free_blocks
+        free += blocks(todo.stale, lambda path: tree[path], there)
+        needed = blocks(todo.send, lambda path: len(wanted[path]), there) + _SPARE_BLOCKS
         if needed <= free or needed == _SPARE_BLOCKS:
             continue
         # A voice pack may take most of the flash: there is no room for it twice. Then the old one
@@ -125,7 +244,7 @@ def _find_room(
             path
             for path in tree
             if _is_pack(path)
-            and _on_chip(board, path) == chip
+            and on_spi_flash(board, path) == there
             and (path in todo.changed or path in todo.remove)
         ]
         todo.make_room += old
@@ -133,23 +252,24 @@ def _find_room(
         if needed > free:
             raise BoardError(
                 f"no space: {needed * 4} KB are needed, {free * 4} KB can be had"
-                f"{' on the SPI flash' if chip else ''}: take fewer "
+                f"{' on the SPI flash' if there else ''}: take fewer "
                 "languages (--lang), wipe recordings (`roboto clips wipe`), or use a board with "
                 "more flash; nothing was changed"
             )
 
 
-def _on_chip(board: Files, path: str) -> bool:
-    return bool(board.apart) and path.startswith(APART)
+def on_spi_flash(board: Files, path: str) -> bool:
+    """Tell whether a path lies on the board's SPI flash."""
+    return bool(board.spi_flash) and path.startswith(ON_SPI_FLASH)
 
 
 def flash(
     board: Files,
     wanted: Mapping[str, bytes],
     todo: Plan,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> None:
-    """Carries out a plan. progress is told of the bytes of todo.send. Raises BoardError."""
+    """Carry out a plan. progress is told of the bytes of todo.send. Raise BoardError."""
     if todo.nothing:
         return
     board.remove(todo.stale)
@@ -174,15 +294,17 @@ def flash(
 
 
 def _commit(board: Files, todo: Plan) -> None:
-    """From its last line on the new version counts."""
+    """Have the new version count, from the last line on."""
     moves = [[_staged(path)[len(_NEXT) :], path] for path in in_order(todo.changed)]
     remove = todo.remove
-    if board.apart:
+    if board.spi_flash:
         then = {
-            "from": f"{board.apart}/{_NEXT}".rstrip("/"),
-            "move": [[name, f"{board.apart}/{path}"] for name, path in moves if _is_pack(path)],
+            "from": f"{board.spi_flash}/{_NEXT}".rstrip("/"),
+            "move": [
+                [name, f"{board.spi_flash}/{path}"] for name, path in moves if _is_pack(path)
+            ],
             "remove": [
-                f"{board.apart}/{path}" if _on_chip(board, path) else path
+                f"{board.spi_flash}/{path}" if on_spi_flash(board, path) else path
                 for path in remove
                 if _is_pack(path)
             ],
@@ -197,14 +319,14 @@ def _commit(board: Files, todo: Plan) -> None:
 
 
 def in_order(paths: Iterable[str]) -> list[str]:
-    """Those at the root last: while main.py is the old one, or is not there, nothing new is
-    started."""
+    """Return the paths, those at the root last: while main.py is the old one, or is not there,
+    nothing new is started."""
     return sorted(paths, key=lambda path: (path in _FILES_AT_ROOT, path))
 
 
 def _switch_in(board: Files) -> None:
-    then = "finish(THEN)\n" if board.apart else ""
-    board.exec(_SWITCH_IN.read_text() + "\nfinish()\n" + then, timeout_s=60)
+    then = "finish(THEN)\n" if board.spi_flash else ""
+    board.exec(_SWITCH_IN.read_text("utf-8") + "\nfinish()\n" + then, timeout_s=60)
 
 
 def _staged(path: str) -> str:

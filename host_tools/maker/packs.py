@@ -1,16 +1,34 @@
 """Voice packs for a board: the one at hand if it fits, else one built to fit."""
 
 import hashlib
-from collections.abc import Callable
+import io
+import re
+import struct
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+from roboto.storage.broken import Broken
+from roboto.storage.pack import Pack
 
 from host_tools.places import PHRASES, build_folder
 from host_tools.voice import plans
 
+from .. import disk
+from .door import clean
 from .errors import MakerError
+from .files import MOST_BYTES
 
 PACKS = build_folder() / "packs"
+_PACK = re.compile(r"voice/[a-z-]{2,8}\.pack")
 _LEAST_BYTES = 96 * 1024  # recordings may get less on a full board: this much must stay
+
+
+def languages(paths: Iterable[str]) -> list[str]:
+    """Return the languages of the packs among these paths; also of those that lie beside the
+    firmware and are to move to the SPI flash."""
+    names = [path.lstrip("/") for path in paths]
+    return [p[len("voice/") : -len(".pack")] for p in names if _PACK.fullmatch(p)]
 
 
 def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
@@ -31,24 +49,57 @@ def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
     return {f"voice/{lang}.pack": checked(_pack(lang, share, most)) for lang in langs}
 
 
-def checked(path: Path) -> bytes:
-    """A pack's bytes, once the firmware's own reader has found them whole. Raises MakerError."""
-    from host_tools.voice import device
+def given(paths: Iterable[Path]) -> dict[str, bytes]:
+    """Return path on the board -> pack, of pack files. Raise MakerError, FileError."""
+    return {"voice/" + path.name: checked(path) for path in paths}
 
+
+def checked(path: Path) -> bytes:
+    """Return a pack's bytes, once the firmware's own reader has found them whole. Raise
+    MakerError, FileError."""
     if path.suffix != ".pack":
         raise MakerError(f"{path}: not a voice pack (LANG.pack, of `roboto voice build`)")
-    try:
-        pack = device.open_pack(path)
-        for id in device.ids_of(pack):
-            device.clips_of(pack, id)
-        data = path.read_bytes()
-    except OSError as error:
-        raise MakerError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise MakerError(f"{error}: build it again (`roboto voice build`)") from error
-    if pack.language != path.stem:
-        raise MakerError(f"{path}: it speaks {pack.language}: call it {pack.language}.pack")
+    data = disk.read(path, MOST_BYTES, "a voice pack (LANG.pack, of `roboto voice build`)")
+    check(data, str(path), path.stem)
     return data
+
+
+def check(data: bytes, name: str, language: str) -> None:
+    """See that these bytes are a voice pack that the firmware can play from end to end. Raise
+    MakerError, with the file's name."""
+    try:
+        pack = Pack(io.BytesIO(data))
+        _read_through(pack)
+    except (Broken, ValueError) as error:
+        said = clean(str(error)).removeprefix("voice pack: ")
+        raise MakerError(f"{name}: {said}: build it again (`roboto voice build`)") from error
+    except _NONSENSE as error:
+        raise MakerError(
+            f"{name}: its checksums fit, but what it says of itself does not: build it again "
+            "(`roboto voice build`)"
+        ) from error
+    if pack.language != language:
+        speaks = clean(pack.language)
+        raise MakerError(f"{name}: it speaks {speaks}: call it {speaks}.pack")
+
+
+def _read_through(pack: Any) -> None:
+    """Look at each phrase, each of its parts and each clip, and at what the groups name."""
+    phrases = [pack.phrase_at(number) for number in range(pack.n_phrases)]
+    ids = {phrase.id for phrase in phrases}
+    for phrase in phrases:
+        if pack.phrase(phrase.id).number != phrase.number:
+            raise ValueError(f"phrase {phrase.id} is there twice")
+        clips = [phrase.clip(number) for number in range(len(phrase.segments))]
+        if any(part >= len(clips) for part in phrase.parts):
+            raise ValueError(f"phrase {phrase.id} wants a part that is not there")
+        for group in {phrase.kind, phrase.id.rpartition(".")[0]}:
+            if not all(pack.command(group, i) in ids for i in range(pack.kinds(group))):
+                raise ValueError(f"{group} names a phrase that is not there")
+
+
+# What nonsense behind a right checksum makes of a reader that believes it.
+_NONSENSE = (LookupError, struct.error, OverflowError, MemoryError, RecursionError, TypeError)
 
 
 def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:
@@ -66,7 +117,7 @@ def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:
         build_packs([lang], fitted.parent, share)
     except (ValueError, OSError) as error:
         raise MakerError(str(error)) from error
-    stamp.write_text(wanted)
+    disk.save(stamp, wanted.encode())
     return fitted
 
 

@@ -109,10 +109,12 @@ def give(path, most):
 def remove(paths):
     """Deletes files and empty folders; it is no error when there are none."""
     for path in paths:
-        try:
-            os.remove(path)
-        except OSError:
-            pass
+        for delete in (os.remove, os.rmdir):
+            try:
+                delete(path)
+                break
+            except OSError:
+                pass
 
 
 def room(path):

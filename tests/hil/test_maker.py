@@ -106,7 +106,7 @@ def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> 
         board = boards.connect(robot.port)
         try:
             flashing.complete(board)
-            board.make_apart()
+            board.make_spi_flash()
             todo = flashing.plan(board, wanted)
             flashing.flash(board, wanted, todo)
             return todo
@@ -286,9 +286,8 @@ def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_doctor_names_a_broken_part(start, fault: str, monkeypatch) -> None:
-    monkeypatch.setattr(checks, "_PRESS_TIMEOUT_MS", 4000)
-    few = [row for row in checks._CONTROLS if row[0] in ("record", "plate")]
-    monkeypatch.setattr(checks, "_CONTROLS", (*few, checks._CONTROLS[-1]))
+    monkeypatch.setattr(checks, "PRESS_TIMEOUT_MS", 4000)
+    monkeypatch.setattr(checks, "ASKED_FOR", ("record", "plate", "try_me"))
     part, name = FAULTS[fault]
     robot = start(robot_image(), faults=(fault,), pace=1.0)
     assert _faults_found(robot, part) == [name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -9,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
-from host_tools.maker.board import APART, RemoteError, Room
-from host_tools.maker.errors import BoardError
+from host_tools.maker.errors import BoardError, RemoteError
+from host_tools.maker.files import ON_SPI_FLASH, Room
 
 BLOCK_BYTES = 4096
 _CHUNK_BYTES = 4032
@@ -31,9 +32,12 @@ class FolderBoard:
         self.root, self.blocks, self.dies_at = root, blocks, dies_at
         self.operations = 0
         self.chip_blocks = chip_blocks
-        self.apart = "/flash" if chip_blocks else ""
+        self.spi_flash = "/flash" if chip_blocks else ""
 
     def renew(self) -> None:
+        pass
+
+    def make_spi_flash(self) -> None:
         pass
 
     def _operate(self) -> None:
@@ -43,8 +47,8 @@ class FolderBoard:
 
     def _real(self, path: str) -> Path:
         """Where a path of the computer's lies."""
-        there = f"{self.apart}/{path}" if self.apart and path.startswith(APART) else path
-        return self.root / there.lstrip("/")
+        on_spi_flash = self.spi_flash and path.startswith(ON_SPI_FLASH)
+        return self.root / (f"{self.spi_flash}/{path}" if on_spi_flash else path).lstrip("/")
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """For the test: files that are there already, by their places on the board."""
@@ -62,10 +66,10 @@ class FolderBoard:
 
     def tree(self) -> dict[str, int]:
         files = {path: len(data) for path, data in self.files().items()}
-        if not self.apart:
+        if not self.spi_flash:
             return files
         own = {p: n for p, n in files.items() if not p.startswith(("flash/", "data/"))}
-        tree = {"/" * path.startswith(APART) + path: n for path, n in own.items()}
+        tree = {"/" * path.startswith(ON_SPI_FLASH) + path: n for path, n in own.items()}
         return tree | {p[len("flash/") :]: n for p, n in files.items() if p.startswith("flash/")}
 
     def digests(self, paths: list[str]) -> dict[str, str]:
@@ -77,7 +81,7 @@ class FolderBoard:
         }
 
     def room(self, path: str = "") -> Room:
-        on_chip = bool(self.apart) and path.startswith(APART)
+        on_chip = bool(self.spi_flash) and path.startswith(ON_SPI_FLASH)
         blocks = self.chip_blocks if on_chip else self.blocks
         used = sum(
             len(data) // BLOCK_BYTES + 1
@@ -90,7 +94,7 @@ class FolderBoard:
         try:
             return self._real(path).read_bytes()[:most]
         except FileNotFoundError:
-            raise RemoteError("", "OSError: [Errno 2] ENOENT") from None
+            raise RemoteError("no such file", "OSError", errno.ENOENT) from None
 
     def write(
         self, files: Mapping[str, bytes], progress: Callable[[int], None] | None = None
@@ -117,7 +121,9 @@ class FolderBoard:
     def remove(self, paths: list[str]) -> None:
         for path in paths:
             self._operate()
-            self._real(path).unlink(missing_ok=True)
+            real = self._real(path)
+            with contextlib.suppress(OSError):  # a folder that is not empty
+                real.rmdir() if real.is_dir() else real.unlink(missing_ok=True)
 
     def rename(self, old: str, new: str) -> None:
         self._operate()
@@ -161,7 +167,7 @@ class FolderBoard:
         if not (self.root / "main.py").is_file():
             return False
         source = (Path(__file__).parents[2] / "firmware/roboto/switch_in.py").read_text()
-        then = "ok and finish(THEN)\n" if self.apart else ""
+        then = "ok and finish(THEN)\n" if self.spi_flash else ""
         return self.exec(f"{source}\nok = ready()\n{then}print(ok)").endswith("True")
 
 

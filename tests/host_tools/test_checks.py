@@ -1,10 +1,20 @@
 """What `roboto doctor` makes of what it sees, and what a session says of boards it cannot use."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
+from roboto.board import pins
+from serial.tools import list_ports
 
 from host_tools.maker import board as boards
-from host_tools.maker import checks, keys
+from host_tools.maker import checks, judge, keys
+from host_tools.maker.door import Door
 from host_tools.maker.errors import BoardError
+from host_tools.maker.repl import Repl
+from host_tools.places import VERSION
+
+from .fake_board import FakeBoard, VirtualClock
 
 QUIET = {"n": 800, "changes": 790, "low": -400, "high": 400, "mean": 0.0, "rms": 230.0}
 ZEROS = {"n": 800, "changes": 0, "low": 0, "high": 0, "mean": 0.0, "rms": 0.0}
@@ -62,40 +72,17 @@ def test_an_old_or_half_flashed_firmware_is_told() -> None:
     assert checks.judge_firmware(wanted, {}, same).status == "good"
     old = checks.judge_firmware(wanted, {}, {**same, "main.py": "0"})
     assert old.name == "old-firmware" and "main.py" in old.what
+    told = checks.judge_firmware(wanted, {}, {**same, "main.py": "0"}, "0.0.7")
+    assert f"the robot has 0.0.7, this checkout {VERSION}" in told.what
     assert checks.judge_firmware(wanted, {"next/unfit": 0}, same).name == "half-flashed"
 
 
-class FakeTransport:
-    """A port on which something answers to the identity question only."""
-
-    device_name = "/dev/ttyACM0"
-
-    def __init__(self, answer: str) -> None:
-        self.answer = answer
-        self.closed = False
-        self.serial = self
-        self._out = b""
-
-    def write(self, data: bytes) -> int:
-        return len(data)
-
-    def enter_raw_repl(self, soft_reset: bool, timeout_overall: float) -> None:
-        assert soft_reset
-
-    def exit_raw_repl(self) -> None:
-        pass
-
-    def exec_raw_no_follow(self, code: str) -> None:
-        self._out = (
-            self.answer.encode() + b"\r\n\x04\x04" if "sys.platform" in code else b"\x04\x04"
-        )
-
-    def read(self, n: int = 1) -> bytes:
-        data, self._out = self._out[:n], self._out[n:]
-        return data
-
-    def close(self) -> None:
-        self.closed = True
+def a_board_that_says(answer: str, folder: Path) -> tuple[FakeBoard, Callable[[], boards.Board]]:
+    """A port with a board that answers so to the question who it is; and a session with it."""
+    clock = VirtualClock()
+    board = FakeBoard(folder, clock)
+    board.lie = lambda kind, out, err: (answer if kind == "identity" else out, err)
+    return board, lambda: boards.Board(Repl(Door(board, "the port", clock), "the port"))
 
 
 @pytest.mark.parametrize(
@@ -106,16 +93,16 @@ class FakeTransport:
         ("esp32|1.28.0|24a1|Generic ESP32 module with ESP32", "not a board with an RP2040"),
     ],
 )
-def test_a_board_that_cannot_be_used_is_let_go(answer: str, line: str) -> None:
-    transport = FakeTransport(answer)
+def test_a_board_that_cannot_be_used_is_let_go(answer: str, line: str, tmp_path: Path) -> None:
+    board, session = a_board_that_says(answer, tmp_path)
     with pytest.raises(BoardError, match=line) as error:
-        boards.Board(transport)  # type: ignore[arg-type]
+        session()
     assert "\n" not in str(error.value)
-    assert transport.closed
+    assert board.closed
 
 
-def test_a_usable_board_says_who_it_is() -> None:
-    board = boards.Board(FakeTransport("rp2|1.29.0|e661|Raspberry Pi Pico with RP2040"))  # type: ignore[arg-type]
+def test_a_usable_board_says_who_it_is(tmp_path: Path) -> None:
+    board = a_board_that_says("rp2|1.29.0|e661|Raspberry Pi Pico with RP2040", tmp_path)[1]()
     assert board.identity.version == (1, 29, 0)
     assert str(board.identity) == "Raspberry Pi Pico with RP2040, MicroPython 1.29.0"
 
@@ -128,7 +115,7 @@ def test_none_or_several_boards_are_said(vids: list, monkeypatch) -> None:
         SimpleNamespace(device=f"/dev/ttyACM{i}", vid=vid, pid=pid, serial_number=f"E66{i}")
         for i, (vid, pid) in enumerate(vids)
     ]
-    monkeypatch.setattr(boards.serial.tools.list_ports, "comports", lambda: ports)
+    monkeypatch.setattr(list_ports, "comports", lambda: ports)
     with pytest.raises(BoardError, match="several boards" if len(vids) == 2 else "no board found"):
         boards.find("auto")
     if ports:
@@ -151,3 +138,34 @@ def test_letters_press_buttons() -> None:
     for wrong in ("x", "r soon"):
         with pytest.raises(ValueError, match="no button|how many seconds"):
             keys.command(wrong)
+
+
+def _everything_judged() -> list[str]:
+    """What doctor says of every fault that is about a wire."""
+    loud, quiet = {**QUIET, "rms": 4.0e6}, {**ZEROS, "low": -1}
+    findings = [heard(ZEROS), heard(quiet), heard(loud), checks.judge_battery(12)]
+    findings += [checks.judge_press(c, "it", judge.at(c), []) for c in judge.CONTROLS]
+    findings += [checks.judge_press("record", "red", judge.at("record"), ["mode"])]
+    findings += [checks.judge_led("it", judge.at("talk_led"), False, True)]
+    findings += [checks.judge_led("it", judge.at("record_led"), False, True)]
+    findings += [checks.judge_speaker(False), checks.judge_loop(1.0, 1.0)]
+    findings += [checks.judge_spi_flash({"error": "SPI flash answers ff ff ff"})]
+    findings += [checks.judge_sleep(None)]
+    return [finding.what for finding in findings]
+
+
+NOT_DOCTOR_S = {"USB_PRESENT"}  # what no finding is about
+PINS = [n for n, v in vars(pins).items() if n.isupper() and type(v) is int]
+PINS = [n for n in PINS if not n.endswith(("_I2S", "_SPI")) and n not in NOT_DOCTOR_S]
+
+
+@pytest.mark.parametrize("name", PINS)
+def test_a_pin_that_moves_moves_in_what_doctor_says(name: str, monkeypatch) -> None:
+    old = f"GP{getattr(pins, name)}"
+    before = sum(
+        line.replace(",", " ").replace("?", " ").split().count(old) > 0 or old + ")" in line
+        for line in _everything_judged()
+    )
+    assert before, f"doctor never names {name}"
+    monkeypatch.setattr(pins, name, 77)
+    assert any("GP77" in line for line in _everything_judged())

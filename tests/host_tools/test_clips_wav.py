@@ -10,7 +10,7 @@ import pytest
 from roboto.storage.clips import Clips
 from roboto.storage.volume import Volume, as_file
 
-from host_tools.maker import clips, device_files
+from host_tools.maker import backup, clips, device_files
 from host_tools.maker.errors import MakerError
 from tests.emulator.install import small_pack
 
@@ -91,17 +91,17 @@ def test_names_of_files() -> None:
 def test_pull_push_wipe(tmp_path: Path) -> None:
     board = FolderBoard(tmp_path / "board")
     wanted = {key: clips.from_wav(key, tone_wav()) for key in ("name/0", "name/1", "house_rule")}
-    clips.push(board, wanted)  # type: ignore[arg-type]
+    clips.push(board, wanted)
     before = board.files()
-    pulled, _ = clips.pull(board, tmp_path / "wavs")  # type: ignore[arg-type]
+    pulled, _ = clips.pull(board, tmp_path / "wavs")
     assert [p.name for p in pulled] == [
         "player-1-name.wav",
         "player-2-name.wav",
         "house-rule.wav",
     ]
-    assert clips.wipe(board) == 3  # type: ignore[arg-type]
+    assert clips.wipe(board) == 3
     assert not board.files()
-    clips.push(  # type: ignore[arg-type]
+    clips.push(
         board,
         {
             clips.key_of(p.name): clips.from_wav(clips.key_of(p.name), p.read_bytes())
@@ -116,10 +116,10 @@ def test_pull_push_wipe(tmp_path: Path) -> None:
 def test_names_are_made_at_the_rate_of_the_robot_s_voice(tmp_path: Path) -> None:
     """As the robot would have recorded them: where its voice has 8 kHz, there is little flash."""
     board = FolderBoard(tmp_path)
-    assert clips.voice_hz(board) == 16000  # type: ignore[arg-type]
+    assert clips.voice_hz(board) == 16000
     for rate_hz in (16000, 8000):
         board.put({"voice/en.pack": small_pack("en", 20, rate_hz)})
-        assert clips.voice_hz(board) == rate_hz  # type: ignore[arg-type]
+        assert clips.voice_hz(board) == rate_hz
         made = clips.from_wav("name/0", tone_wav(2.0), voice_hz=rate_hz)
         assert made.rate_hz == rate_hz and 1.7 < made.seconds <= 2
     assert clips.from_wav("house_rule", tone_wav(9.9)).rate_hz == 8000
@@ -127,21 +127,26 @@ def test_names_are_made_at_the_rate_of_the_robot_s_voice(tmp_path: Path) -> None
 
 def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
     board = FolderBoard(tmp_path)
-    clips.push(board, {"name/0": clips.from_wav("name/0", tone_wav())})  # type: ignore[arg-type]
+    clips.push(board, {"name/0": clips.from_wav("name/0", tone_wav())})
     path = tmp_path / "data/name-0.clip"
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    found, damaged = clips.stored(board)  # type: ignore[arg-type]
+    found, damaged = clips.stored(board)
     assert not found and damaged == ["name-0.clip: checksum does not fit"]
 
 
 def test_a_backup_holds_everything(tmp_path: Path) -> None:
     board = FolderBoard(tmp_path)
-    files = {"main.py": b"m", "voice/es.pack": bytes(5000), "data/settings": b"s"}
+    files = {
+        "main.py": b"m",
+        "voice/es.pack": small_pack("es", 20),
+        "data/settings": device_files.settings_file(device_files.default_settings()),
+        "data/name-0.clip": device_files.as_file(clips.from_wav("name/0", tone_wav()).payload),
+    }
     board.put(files)
-    assert clips.read_backup(clips.backup(board), "robot.zip") == files  # type: ignore[arg-type]
+    assert backup.read(backup.take(board), "robot.zip") == backup.Saved(files)
     for wrong in (b"PK", b""):
         with pytest.raises(MakerError, match="robot.zip: not a backup"):
-            clips.read_backup(wrong, "robot.zip")
+            backup.read(wrong, "robot.zip")
 
 
 def test_settings_are_checked_here_as_on_the_robot(tmp_path: Path) -> None:

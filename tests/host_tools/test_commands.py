@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import http.server
 import io
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from serial.tools import list_ports
 
 from host_tools import cli
 from host_tools.maker import board as boards
@@ -82,7 +84,7 @@ def fails(monkeypatch, capsys) -> Callable[..., str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_board(command: str, fails, monkeypatch) -> None:
-    monkeypatch.setattr(boards.serial.tools.list_ports, "comports", lambda: [])
+    monkeypatch.setattr(list_ports, "comports", lambda: [])
     assert "no board found" in fails(*COMMANDS[command])
     assert "no board at" in fails(*COMMANDS[command], "--port", "/dev/ttyNOTHING")
 
@@ -184,9 +186,8 @@ def test_a_fault_on_the_board_is_one_line(fails, answering) -> None:
             return PICO
         return OSError("OSError: [Errno 5] EIO") if "tree(" in code else ""
 
-    assert "on the board: OSError: [Errno 5] EIO" in fails(
-        "clips", "list", "--port", answering(answer)
-    )
+    line = fails("clips", "list", "--port", answering(answer))
+    assert "failed on the board: its flash cannot be read" in line and "[Errno" not in line
 
 
 # ---- what the commands are given
@@ -372,40 +373,45 @@ def site(tmp_path: Path, monkeypatch) -> Iterator[SimpleNamespace]:
     server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setattr(stock, "SITE", f"http://127.0.0.1:{server.server_port}/")
-    monkeypatch.setattr(stock, "CACHE", tmp_path / "cache")
+    monkeypatch.setenv("ROBOTO_CACHE", str(tmp_path / "cache"))
     yield offered
     server.shutdown()
     server.server_close()
 
 
-IMAGE = ("image", "--board", "pico4m", "--pack", "es.pack", "-o", "roboto.uf2")
-FILE = stock.BOARDS["pico4m"].file
+IMAGE = ("image", "--pack", "es.pack", "-o", "roboto.uf2")
+FILE = stock.BOARDS["pico"].file
+
+
+def known(monkeypatch, data: bytes) -> None:
+    """Lets these bytes be the stock MicroPython whose SHA-256 is known."""
+    release = stock.Release(FILE, hashlib.sha256(data).hexdigest())
+    monkeypatch.setitem(stock.BOARDS, "pico", release)
 
 
 def test_a_download_is_kept_and_compared(site, monkeypatch, capsys, fails, tmp_path) -> None:
     site.files[FILE] = a_stock_uf2(family=0xE48BFF56)
-    monkeypatch.setattr(cli.maker_cli, "_given_packs", lambda paths: {"voice/es.pack": b"RBVP"})
+    known(monkeypatch, site.files[FILE])
     small = {"main.py": b"", "boot.py": b""}
     monkeypatch.setattr("host_tools.maker.firmware.collect", lambda *_: dict(small))
     for _ in range(2):
         assert run(monkeypatch, capsys, *IMAGE)[0] == 0
     assert len(site.asked) == 1
     first = (tmp_path / "roboto.uf2").read_bytes()
-    cached = tmp_path / "cache" / FILE
+    cached = tmp_path / "cache" / "micropython" / FILE
     cached.write_bytes(cached.read_bytes()[:-700])  # the disk was full
     assert run(monkeypatch, capsys, *IMAGE)[0] == 0
     assert len(site.asked) == 2 and (tmp_path / "roboto.uf2").read_bytes() == first
-    (tmp_path / "cache" / "sha256.json").write_text("rubbish")
-    assert run(monkeypatch, capsys, *IMAGE)[0] == 0
     cached.unlink()
     site.files[FILE] = a_stock_uf2().replace(b"v1.29.0", b"v1.29.1")
     line = fails(*IMAGE)
-    assert "came with the SHA-256" in line and "sha256.json: delete it if" in line
-    assert "--micropython FILE.uf2" in line
+    assert "came with the SHA-256" in line and "--micropython FILE.uf2" in line
     assert not cached.exists()
+    assert (tmp_path / "roboto.uf2").read_bytes() == first
 
 
 def test_downloads_that_fail(site, fails, tmp_path: Path, monkeypatch) -> None:
+    known(monkeypatch, a_stock_uf2())
     line = fails(*IMAGE)
     assert "the server answers 404" in line and "--micropython FILE.uf2" in line
     site.files[FILE] = a_stock_uf2()
@@ -413,11 +419,34 @@ def test_downloads_that_fail(site, fails, tmp_path: Path, monkeypatch) -> None:
     assert "it broke off after 5000 bytes" in fails(*IMAGE)
     site.sends = None
     site.files[FILE] = b"<html>Please log in to the hotel's network</html>"
-    assert "not a whole UF2" in fails(*IMAGE)
-    site.files[stock.BOARDS["pico"].file] = a_stock_uf2()
-    line = fails("image", "--pack", "es.pack", "-o", "roboto.uf2")
-    assert stock.BOARDS["pico"].sha256 in line and "delete it" not in line
+    assert stock.BOARDS["pico"].sha256 in fails(*IMAGE)
     monkeypatch.setattr(stock, "SITE", "http://127.0.0.1:9/")
     line = fails(*IMAGE)
     assert "no internet?" in line and "--micropython FILE.uf2" in line
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize("board", [b for b, release in stock.BOARDS.items() if not release.sha256])
+def test_what_has_no_known_sum_is_not_fetched_unless_one_is_stated(
+    board: str, site, fails, monkeypatch, capsys
+) -> None:
+    image = ("image", "--board", board, "--pack", "es.pack", "-o", "roboto.uf2")
+    line = fails(*image)
+    assert "no SHA-256 is known" in line and "--micropython FILE.uf2" in line
+    assert not site.asked
+    site.files[stock.BOARDS[board].file] = data = a_stock_uf2()
+    assert "64 hexadecimal digits" in fails(*image, "--sha256", "12")
+    assert "came with the SHA-256" in fails(*image, "--sha256", "0" * 64)
+    monkeypatch.setattr("host_tools.maker.firmware.collect", lambda *_: {"main.py": b""})
+    stated = hashlib.sha256(data).hexdigest().upper()
+    assert run(monkeypatch, capsys, *image, "--sha256", stated)[0] == 0
+
+
+def test_stock_images_may_lie_in_a_folder(tmp_path: Path, fails, monkeypatch, capsys) -> None:
+    folder = tmp_path / "stock"
+    folder.mkdir()
+    monkeypatch.setenv("MICROPYTHON", str(folder))
+    assert f"no {FILE} in it" in fails(*IMAGE)
+    (folder / "RPI_PICO-20250101-v1.28.0.uf2").write_bytes(a_stock_uf2())
+    monkeypatch.setattr("host_tools.maker.firmware.collect", lambda *_: {"main.py": b""})
+    assert run(monkeypatch, capsys, *IMAGE)[0] == 0
