@@ -207,15 +207,18 @@ def _fit(
         if len(data) > limit and not diet.whole:
             n_bytes = check.own_bytes(data)
             left_out = []
-            over = len(data) - limit
+            unheard = plans.never_said_alone(phrases)
+            over = len(data) - limit - sum(n_bytes[id] for id in unheard)
             for id in plans.spare(phrases, n_bytes):
                 if over <= 0:
                     break
                 left_out.append(id)
                 over -= n_bytes[id]
-            kept = {id: phrase for id, phrase in phrases.items() if id not in left_out}
+            gone = {*unheard, *left_out}
+            kept = {id: phrase for id, phrase in phrases.items() if id not in gone}
             data = _make(voice, kept, f"{code} {diet.told()}, fewer commands")
             cost += f"; {len(left_out)} commands left out: {' '.join(sorted(left_out))}"
+            cost += ", and the menu's languages"
         if len(data) <= limit:
             return data, cost
     raise ValueError(

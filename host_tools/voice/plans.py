@@ -78,6 +78,13 @@ DIETS = (
 )
 
 
+def never_said_alone(phrases: dict[str, Phrase]) -> list[str]:
+    """Return what a robot with one voice pack never says: the choice of a language. A pack that
+    has to leave something out is alone on its board."""
+    languages = {f"menu.value.{code}" for code in catalogue.languages()}
+    return [id for id in phrases if id == "menu.language" or id in languages]
+
+
 def spare(phrases: dict[str, Phrase], n_bytes: dict[str, int]) -> list[str]:
     """Commands of ours that a game can do without, those first that save most.
 
