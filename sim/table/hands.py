@@ -84,6 +84,7 @@ class Hands:
         watch.lit = False
         watch.seen.presses += 1
         robot.note("press", control="record")
+        self._pressed_ms = robot.now_ms
         pressed_us = robot.chip.now_us
         robot.contact("record", True)
         while not watch.lit and robot.chip.now_us < pressed_us + LIGHT_PATIENCE_S * 1e6:

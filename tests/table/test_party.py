@@ -222,6 +222,12 @@ def test_a_drowsy_table():
     until_seen({"sleeps": 6, "sleep_warnings": 12, "nickname": 2}, (2, 3, 4), habits)
 
 
+def test_nobody_answers_a_warning_that_a_recording_has_answered():
+    """A late press of the tray would close the list of names, and did once in 10 000 games."""
+    habits = Habits(wanders_off=0.3, walk_s=(60.5, 62.5), hears_warning=1.0)
+    until_seen({"sleep_warnings": 40}, (6, 9), habits)
+
+
 def test_races_end_by_the_tray_or_in_time():
     habits = Habits(forgets_race=0.4, early_press=0.4)
     total = until_seen({"races": 12, "races_forgotten": 3}, (3, 5), habits, pace="wild")
