@@ -274,7 +274,7 @@ class Board:
             files: dict[str, int] = {}
             for line in text.splitlines():
                 size, _, path = line.partition(" ")
-                if not path.startswith(folder) or path in files or not 0 <= int(size):
+                if not path.startswith(folder) or path in files or not int(size) >= 0:
                     raise ValueError(line)
                 if is_path(path):  # what has another name is nobody's that we know
                     files[path] = int(size)

@@ -105,7 +105,7 @@ class Door:
             self._fetch()
         return len(self._come)
 
-    def inWaiting(self) -> int:  # noqa: N802 - mpremote calls it so
+    def inWaiting(self) -> int:
         """Return in_waiting."""
         return self.in_waiting
 

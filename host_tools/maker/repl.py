@@ -33,7 +33,7 @@ class Repl(SerialTransport):
         self.serial: Any = door
         self._patience = patience
 
-    def read_until(  # noqa: PLR0913 - mpremote's own
+    def read_until(
         self,
         min_num_bytes: int,
         ending: bytes,
