@@ -21,7 +21,8 @@ from machine import Pin, mem16, mem32
 from . import pins
 
 if sys.implementation.name == "micropython":
-    from .still import still
+    # viper takes an array as ptr32
+    from .still import still  # pyright: ignore[reportAssignmentType]
 else:
 
     def still(view: "array[int]") -> bool:
