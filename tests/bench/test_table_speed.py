@@ -1,7 +1,7 @@
 """The plain table plays at least 12 times as many games a second as RLCard, in one run.
 
-Measured are 17 to 21 times: RLCard works with numpy, and how fast that is for small arrays hangs on
-the machine and on what else it does.
+Measured are 17 to 21 times: RLCard works with numpy, and how fast that is for small arrays hangs
+on the machine and on what else it does.
 """
 
 import pytest
