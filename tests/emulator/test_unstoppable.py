@@ -163,7 +163,7 @@ recording = bytearray(56000)
 gc.threshold(32768)
 from roboto.app import App
 from roboto.board import Board
-from roboto.start import packs
+from roboto.storage.packs import packs
 from roboto.storage.volume import Volume
 board = Board()
 app = App(board, Volume("data", board.guard), packs("voice"), recording, 1)

@@ -11,6 +11,8 @@ import pytest
 from host_tools.maker import board as boards
 from host_tools.maker import clips, device_files, firmware
 from host_tools.maker import flash as flashing
+from host_tools.maker.door import Door
+from host_tools.maker.repl import Repl
 from tests.conftest import need
 from tests.emulator import install
 from tests.host_tools.test_clips_wav import tone_wav
@@ -29,6 +31,7 @@ def version(number: int, switch_in: bytes) -> dict[str, bytes]:
     return {
         "main.py": MAIN + b"# %d\n" % number,
         "roboto/switch_in.mpy": switch_in,
+        "roboto/board/safe_window.py": b"def wanted():\n    return False\n",
         "roboto/start.py": START % number,
         "roboto/other.py": b"VERSION = %d\n" % number,
         f"roboto/only_{number}.py": b"",
@@ -61,9 +64,8 @@ class Rig:
         return next(line for line in lines if line.startswith("runs"))
 
     def update(self, wanted: dict[str, bytes]) -> None:
-        from .wire import WireTransport
-
-        session = boards.Board(WireTransport(self.wire))
+        name = "the emulated board"
+        session = boards.Board(Repl(Door(self.wire, name, self.wire), name, boards.PATIENCE))
         flashing.complete(session)
         flashing.flash(session, wanted, flashing.plan(session, wanted))
         self.board.power_cut()

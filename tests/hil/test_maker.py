@@ -206,9 +206,9 @@ def test_clips_come_back_as_they_went(start, tmp_path: Path) -> None:
 
 def _other_thumb() -> dict[str, bytes | None]:
     """A firmware on a MicroPython whose compiler gets a loop wrong."""
-    source = (ROOT / "firmware/roboto/sound/thumb.py").read_bytes()
+    source = (ROOT / "firmware/roboto/sound/thumb_record.py").read_bytes()
     source += b"\n\ndef energy(src, n):\n    return 1\n"
-    name = "roboto/sound/thumb"
+    name = "roboto/sound/thumb_record"
     if not firmware.has_compiler():
         return {name + ".py": source}
     import tempfile

@@ -124,7 +124,7 @@ def test_the_console_presses_and_tells(bay) -> None:
         console.type("x")
         assert console.prints("no button x"), console.printed
         console.type("t 99")
-        assert console.prints("press for 1 to 20000 ms"), console.printed
+        assert console.prints("how many seconds? At most 20"), console.printed
         console.type("q")
         assert console.end() == 0, console.printed
 

@@ -4,8 +4,6 @@ with a socket."""
 
 from __future__ import annotations
 
-from mpremote.transport_serial import SerialTransport
-
 from .bench import USB_PACKET_BYTES, BenchBoard
 
 _STEP_MS = 0.2
@@ -35,6 +33,14 @@ class Wire:
         del self.board.console[:n]
         return data
 
+    # the time of the emulated board, for Door
+
+    def now(self) -> float:
+        return self.board.ms / 1000
+
+    def sleep(self, seconds: float) -> None:
+        self.board.run(1000 * seconds)
+
     def write(self, data: bytes) -> int:
         for start in range(0, len(data), USB_PACKET_BYTES):
             end = self.board.ms + _LIMIT_MS
@@ -45,13 +51,3 @@ class Wire:
 
     def close(self) -> None:
         self.board.console.clear()
-
-
-class WireTransport(SerialTransport):
-    """mpremote's, on a Wire."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.in_raw_repl = self.mounted = self.is_pty = False
-        self.use_raw_paste = True
-        self.device_name = "the emulated board"
-        self.serial = wire
