@@ -139,6 +139,7 @@ def test_whole_game(
     tools.press(page, "plate")
     tools.wait_for_state(page, "house_rule")
     tools.wait_for_state(page, "asleep", timeout_s=60)
+    page.wait_for_timeout(3000)  # it stops when all is saved; before, it restarts
     tools.press(page, "plate")
     tools.wait_for_state(page, "names")
     assert [e["event"] for e in server.trace() if e["event"] in ("sleep", "wake")] == [
