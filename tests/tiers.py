@@ -21,6 +21,7 @@ LONG = (
     "tests/game/test_robust.py",
     "tests/host_tools/test_commands.py::test_something_that_does_not_answer",
     "tests/host_tools/test_flash.py::test_the_plug_pulled",
+    "tests/host_tools/test_in_the_way.py",
     "tests/host_tools/test_one_door.py::test_a_board_that_misbehaves",
     "tests/host_tools/test_release.py",
     "tests/host_tools/test_stock_pico.py",

@@ -32,7 +32,8 @@ UNFIT = FOLDER + "/unfit"
 REFUSED = FOLDER + "/refused"
 
 _MOST_BYTES = 32768  # of a commit: about a hundred files
-_FOLDERS = ("", ".", "..", "data", "voice", "roboto", FOLDER)  # no file has these names
+_NOWHERE = ("", ".", "..")
+_FOLDERS = _NOWHERE + ("data", "voice", "roboto", FOLDER)  # nothing is moved onto these
 _IS_FOLDER = 0x4000
 
 faults = []  # a line for each thing that went wrong
@@ -41,13 +42,26 @@ faults = []  # a line for each thing that went wrong
 def ready() -> bool:
     """Complete what was committed, at boot. Return False when there is no voice until the computer
     has come back."""
-    if _mode(FOLDER) and not _is_folder(FOLDER):
-        _tried(os.remove, FOLDER)  # a stray file in the way of every update
+    _tried(_clear, FOLDER)
     finish()
     if _mode(UNFIT):
         faults.append("an update was interrupted: run `roboto flash` again")
         return False
     return True
+
+
+def _clear(folder: str) -> None:
+    """Delete what would be in the way of every update: a file called next, and the folders in
+    next/, where there are only files. One of them called `unfit` would even count as such."""
+    if not _mode(folder):
+        return
+    paths = [folder]
+    if _is_folder(folder):
+        paths = [folder + "/" + name for name in os.listdir(folder)]
+        paths = [path for path in paths if _is_folder(path)]
+    for path in paths:
+        faults.append(path + " was in an update's way: deleted")
+        _tried(_delete, path)
 
 
 def finish(commit: str = COMMIT) -> bool:
@@ -83,14 +97,16 @@ def _checked(plan: dict) -> tuple[str, list[tuple[str, str]], list[str]]:
     """Return (folder, [(name, path)], [path]) of a commit. Raise when it is none that a robot's
     computer writes."""
     moves = [(_file(name), _file(path)) for name, path in plan["move"]]
-    return _text(plan.get("from", FOLDER)), moves, [_file(path) for path in plan["remove"]]
+    # Only files are removed, so that one may go that has the name of a folder.
+    unwanted = [_file(path, _NOWHERE) for path in plan["remove"]]
+    return _text(plan.get("from", FOLDER)), moves, unwanted
 
 
-def _file(path: object) -> str:
-    """Return a path that names a file, nowhere but below the robot's root."""
+def _file(path: object, others: "tuple[str, ...]" = _FOLDERS) -> str:
+    """Return a path that names a file, nowhere but below the robot's root, and none of others."""
     text = _text(path)
     parts = text.split("/")
-    if parts[-1] in _FOLDERS or ".." in parts:
+    if parts[-1] in others or ".." in parts:
         raise ValueError("no file: " + text)
     return text
 
@@ -119,12 +135,17 @@ def _move(source: str, path: str) -> None:
 
 
 def _delete(path: str) -> None:
-    if _is_folder(path):
-        for name in os.listdir(path):
-            _delete(path + "/" + name)
-        os.rmdir(path)
-    else:
-        os.remove(path)
+    """Delete a file, or a folder with all that is in it, however deep."""
+    while _mode(path):
+        last, names = path, _names(path)
+        while names:
+            last += "/" + names[0]
+            names = _names(last)
+        (os.rmdir if _is_folder(last) else os.remove)(last)
+
+
+def _names(path: str) -> list[str]:
+    return os.listdir(path) if _is_folder(path) else []
 
 
 def _set_aside(commit: str, error: Exception) -> None:

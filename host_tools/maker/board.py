@@ -425,9 +425,9 @@ class Board:
             self.call("remove", there, timeout_s=60, what="deleting files")
 
     def rename(self, old: str, new: str) -> None:
-        """Rename a file within its file system."""
+        """Rename a file within its file system; a folder in its way goes aside."""
         what = f"renaming {old}"
-        self.call("os.rename", self._there(old), self._there(new), what=what)
+        self.call("rename", self._there(old), self._there(new), what=what)
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
         """Write a file that is old or new at any moment, and check it."""

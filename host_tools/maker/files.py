@@ -72,7 +72,7 @@ class Files(Protocol):
         """Delete files and empty folders; it is no error when there are none."""
 
     def rename(self, old: str, new: str) -> None:
-        """Rename a file within its file system."""
+        """Rename a file within its file system; a folder in its way goes aside."""
 
     def exec(self, code: str, timeout_s: float = 10.0) -> str:
         """Run code on the board and return what it printed."""

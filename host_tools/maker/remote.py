@@ -50,14 +50,65 @@ def digests(paths):
 
 
 def folders(path):
-    """Makes the folders that a path lies in."""
+    """Makes the folders that a path lies in; a file in the place of one goes."""
     at = path.find("/", 1)
     while at > 0:
         try:
             os.mkdir(path[:at])
         except OSError:
-            pass
+            if not is_folder(path[:at]):
+                aside(path[:at])
+                os.mkdir(path[:at])
         at = path.find("/", at + 1)
+
+
+def is_folder(path):
+    """Tells whether a path is a folder's."""
+    try:
+        return bool(os.stat(path)[0] & _FOLDER)
+    except OSError:
+        return False
+
+
+def aside(path):
+    """Gets out of the way what bears the name of a file of the robot's and is none. What may be
+    somebody's stays as NAME.stray, as the robot itself does it; in next/ everything is an
+    update's."""
+    try:
+        if not (path + "/").startswith("next/"):
+            os.rename(path, path + ".stray")
+            return
+    except OSError:
+        pass
+    sweep(path)
+
+
+def sweep(path):
+    """Deletes a file, or a folder with all that is in it, however deep."""
+    while exists(path):
+        last = path
+        while is_folder(last):
+            names = os.listdir(last)
+            if not names:
+                break
+            last += "/" + names[0]
+        (os.rmdir if is_folder(last) else os.remove)(last)
+
+
+def exists(path):
+    """Tells whether there is anything of that name."""
+    try:
+        os.stat(path)
+        return True
+    except OSError:
+        return False
+
+
+def rename(old, new):
+    """Renames a file, also where a folder stands in its way."""
+    if is_folder(new):
+        aside(new)
+    os.rename(old, new)
 
 
 def take(paths):
@@ -70,6 +121,8 @@ def take(paths):
         if not fault:
             try:
                 folders(path)
+                if is_folder(path):
+                    aside(path)
                 file = open(path, "wb")
             except OSError as error:
                 fault = error

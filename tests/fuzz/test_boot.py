@@ -25,7 +25,7 @@ NAMED = {
     "folders-for-files": "settings: cannot be",
     "commit-onto-a-folder": "next/commit cannot be carried out",
     "commit-no-json": "next/commit cannot be carried out",
-    "commit-folder": "next/commit cannot be carried out",
+    "commit-folder": "next/commit was in an update's way",
     "commit-list": "next/commit cannot be carried out",
     "unfit": "an update was interrupted",
     "no-pack": "no voice pack",

@@ -215,7 +215,7 @@ class FakeBoard:
                 base64.b64encode(data[i : i + 1536]).decode() + "\n"
                 for i in range(0, len(data), 1536)
             )
-        {"remove": files.remove, "os.rename": files.rename}[kind](*arguments)
+        {"remove": files.remove, "rename": files.rename}[kind](*arguments)
         return ""
 
     def _take(self, byte: bytes) -> None:
@@ -444,7 +444,7 @@ for _name, _traceback in {
     "has no such module": "ImportError: no module named 'roboto'\n",
 }.items():
     WAYS[_name] = _lying(_NOT_IDENTITY, "", _traceback)
-    WAYS[_name + " at renaming"] = _lying("os.rename", "", _traceback)
+    WAYS[_name + " at renaming"] = _lying("rename", "", _traceback)
 
 
 def _link(kinds: str, *said: object) -> Way:

@@ -185,13 +185,20 @@ class Volume:
         return swept
 
     def _delete(self, path: str) -> None:
-        """Delete a file, or a folder with all that is in it."""
-        if not self._is_folder(path):
-            self.files.remove(path)
-            return
-        for name in self.files.listdir(path):
-            self._delete(path + "/" + name)
-        self.files.rmdir(path)
+        """Delete a file, or a folder with all that is in it, however deep."""
+        while self._is_folder(path):
+            last = path
+            names = self.files.listdir(last)
+            while names and self._is_folder(last + "/" + names[0]):
+                last += "/" + names[0]
+                names = self.files.listdir(last)
+            if names:
+                self.files.remove(last + "/" + names[0])
+            else:
+                self.files.rmdir(last)
+                if last == path:
+                    return
+        self.files.remove(path)
 
     def _is_folder(self, path: str) -> bool:
         try:
