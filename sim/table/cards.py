@@ -99,7 +99,7 @@ def face_name(face):
 
 def hand_points(hand, blank=50):
     """Add up a hand: numbers count their value, actions 20, wilds 50, blanks as told."""
-    return sum(map(POINTS.__getitem__, hand)) + hand.count(BLANK) * (blank - POINTS[BLANK])
+    return sum([POINTS[card] for card in hand]) + hand.count(BLANK) * (blank - POINTS[BLANK])
 
 
 def shuffle(cards, rng):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .game import Game
+from .match import Match, play_match
 from .players import seat_players
 from .rules import Rules
-from .scoring import Match, Sheet, play_match
+from .scoring import Sheet
 from .settings import Settings
 from .tally import Tally
 

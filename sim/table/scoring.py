@@ -2,20 +2,10 @@
 
 A Sheet is what somebody keeps with a pencil: it says who sits down for the next game, takes what
 is left in the hands when that game is over, and says when the match is won, by whom and why. It
-knows nothing of cards, so it serves a plain table and one round the robot alike. docs/scoring.md
-tells the methods.
+knows nothing of cards, so it serves a plain table, one round the robot and the score sheet of the
+browser page alike; and it runs under MicroPython, as that page without a server does.
+docs/scoring.md tells the methods.
 """
-
-from __future__ import annotations
-
-import random
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from .game import Game
-from .players import RandomPlayer
-from .rules import Rules
 
 GAMES_PER_PARTNER = 4
 UNFINISHED_MAX = 60  # games in a row; by what rules they play nobody will win
@@ -34,7 +24,7 @@ def pair_rounds(n_players: int) -> list[list[list[int]]]:
     # One stays, the others walk round a circle; who face each other are partners.
     circle = list(range(1, n_players))
     for _ in range(n_players - 1):
-        seated = [0, *circle]
+        seated = [0] + circle
         pairs = [(seated[i], seated[-1 - i]) for i in range(n_players // 2)]
         rounds.append(
             [
@@ -46,14 +36,16 @@ def pair_rounds(n_players: int) -> list[list[list[int]]]:
     return rounds
 
 
-@dataclass(frozen=True)
 class Row:
     """One game on the sheet. Players are numbered from 0, as they first sat down."""
 
-    seated: list[int]  # the players by seat
-    out: int | None  # who was rid of the cards; None: nobody could lay any more
-    points: list[int]  # what the game brought each player, of all of them
-    sums: list[int]  # what each has after it
+    def __init__(
+        self, seated: list[int], out: int | None, points: list[int], sums: list[int]
+    ) -> None:
+        self.seated = seated  # the players by seat
+        self.out = out  # who was rid of the cards; None: nobody could lay any more
+        self.points = points  # what the game brought each player, of all of them
+        self.sums = sums  # what each has after it
 
 
 class Sheet:
@@ -70,6 +62,7 @@ class Sheet:
         self.rows: list[Row] = []
         self.seated: list[int] | None = list(range(n_players))  # next; None: it is won
         self.winners: list[int] = []
+        self.because = ""  # why it is won, in a word, for who says it in another language
         self.why = ""
 
     def note(self, left: list[int], out: int | None) -> None:
@@ -86,7 +79,7 @@ class Sheet:
         last = self.rows[-UNFINISHED_MAX:]
         stands = all(row.out is None and not any(row.points) for row in last)
         if self.seated and len(last) == UNFINISHED_MAX and stands:
-            self._won([], f"nobody could finish any of the last {UNFINISHED_MAX} games")
+            self._won([], "stuck", f"nobody could finish any of the last {UNFINISHED_MAX} games")
 
     def _count(self, seated: list[int], left: list[int], out: int | None) -> None:
         """Add what a game brought to `points`."""
@@ -95,12 +88,12 @@ class Sheet:
         """Say who plays next, or that the match is won."""
         out = self.rows[-1].out
         if out is None:
-            self._won([], "nobody could lay a card any more")
+            self._won([], "nobody_out", "nobody could lay a card any more")
         else:
-            self._won([out], f"{player(out)} was out first")
+            self._won([out], "out_first", f"{player(out)} was out first")
 
-    def _won(self, winners: list[int], why: str) -> None:
-        self.seated, self.winners, self.why = None, winners, why
+    def _won(self, winners: list[int], because: str, why: str) -> None:
+        self.seated, self.winners, self.because, self.why = None, winners, because, why
 
     def last_words(self) -> str:
         """Return the last game in one line: what it brought each player, and the sums."""
@@ -109,7 +102,7 @@ class Sheet:
             f"{player(who)} {row.points[who]:+d} = {row.sums[who]}" for who in sorted(row.seated)
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict:
         """Return all of it as json can write it."""
         return {
             "scoring": self.way,
@@ -122,6 +115,7 @@ class Sheet:
             ],
             "points": self.points,
             "winners": self.winners,
+            "because": self.because,
             "why": self.why,
         }
 
@@ -140,7 +134,8 @@ class WinnerCollects(Sheet):
         most = max(self.points)
         if most >= self.target:
             who = self.points.index(most)
-            self._won([who], f"{player(who)} is the first to reach {self.target}: {most} points")
+            why = f"{player(who)} is the first to reach {self.target}: {most} points"
+            self._won([who], "first_to", why)
 
 
 class LosersCollect(Sheet):
@@ -162,6 +157,7 @@ class LosersCollect(Sheet):
         have = "has" if len(winners) == 1 else "have"
         self._won(
             winners,
+            "fewest",
             f"{_and(over)} reached {self.target}, and {_and(winners)} {have} the fewest: "
             f"{lowest} points",
         )
@@ -192,6 +188,7 @@ class FixedPairs(Sheet):
             winners = [who for who, sum_ in enumerate(self.points) if sum_ == most]
             self._won(
                 winners,
+                "first_pair_to",
                 f"{_and(winners)} are the first pair to reach {self.target}: {most} points",
             )
 
@@ -237,12 +234,13 @@ class Pairs(Sheet):
         n_games = len(self.rows)
         self._won(
             winners,
+            "most",
             f"all {n_games} games are played, and {_and(winners)} {have} the most: {most} points",
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict:
         """Return all of it, with each player's account with each partner."""
-        return {**super().to_json(), "with_partner": self.with_partner}
+        return dict(super().to_json(), with_partner=self.with_partner)
 
 
 class Elimination(LosersCollect):
@@ -260,22 +258,23 @@ class Elimination(LosersCollect):
         if len(left) > 1:
             self.seated = left
         elif left:
-            self._won(left, f"all others have reached {self.target}")
+            self._won(left, "last_one", f"all others have reached {self.target}")
         else:  # only when nobody could go out: the lowest of them has won
             lowest = min(playing, key=self.points.__getitem__)
-            self._won([lowest], f"the last ones reached {self.target} together: the fewest win")
+            why = f"the last ones reached {self.target} together: the fewest win"
+            self._won([lowest], "last_together", why)
 
 
-WAYS = {
-    kind.way: kind
-    for kind in (Sheet, WinnerCollects, LosersCollect, FixedPairs, Pairs, Elimination)
-}
+KINDS = (Sheet, WinnerCollects, LosersCollect, FixedPairs, Pairs, Elimination)
+WAYS = {kind.way: kind for kind in KINDS}  # MicroPython keeps no order in it
 
 
 def new_sheet(way: str, n_players: int, target: int = 500) -> Sheet:
     """Return an empty sheet. ValueError, in one line, when so many cannot play that way."""
     if way not in WAYS:
-        raise ValueError(f"no scoring is called {way!r}; there are: {', '.join(WAYS)}")
+        raise ValueError(
+            f"no scoring is called {way!r}; there are: {', '.join([kind.way for kind in KINDS])}"
+        )
     if way not in ("none", "pairs") and target < 1:
         raise ValueError(f"the points to play for must be 1 or more, not {target}")
     return WAYS[way](n_players, target)
@@ -300,57 +299,3 @@ def _of_the_others(left: list[int], out: int | None) -> int:
     if out is None:
         return 0
     return sum(left) - left[out] - left[(out + len(left) // 2) % len(left)]
-
-
-@dataclass(frozen=True)
-class Match:
-    """The result: points and winners by player, the games as they were played, and the sheet."""
-
-    points: list[int]
-    winners: list[int]
-    games: list[Game]
-    sheet: Sheet
-
-
-def play_match(
-    rules: Rules,
-    players: list[RandomPlayer],
-    rng: random.Random,
-    scoring: str | None = None,
-    target: int = 500,
-    log: Callable[[str], None] | None = None,
-) -> Match:
-    """Play games at a plain table until the match is won.
-
-    scoring: one of WAYS; default is what the rule set says. target: the points that end it (no
-    meaning for pairs and none). ValueError when it cannot be played so.
-    """
-    sheet = new_sheet(scoring or rules.scoring, len(players), target)
-    games: list[Game] = []
-    dealer = None
-    while sheet.seated is not None:
-        seated = sheet.seated
-        game = Game(
-            rules, [players[who] for who in seated], rng, dealer, pairs=sheet.pairs, log=log
-        )
-        game.play()
-        games.append(game)
-        sheet.note([game.points(seat) for seat in range(game.n)], game.winner)
-        if log and sheet.way != "none":
-            log(f"game {len(games)}: {sheet.last_words()}")
-        dealer = _next_dealer(game.dealer, seated, sheet.seated or seated)
-    return Match(sheet.points, sheet.winners, games, sheet)
-
-
-def _next_dealer(dealer: int, seated: list[int], next_seated: list[int]) -> int | None:
-    """Return the seat that deals next: the deal passes to the left, over those who play no more.
-
-    None, so that it is drawn for, when others sit down.
-    """
-    if not set(next_seated) <= set(seated):
-        return None
-    for step in range(1, len(seated) + 1):
-        who = seated[(dealer + step) % len(seated)]
-        if who in next_seated:
-            return next_seated.index(who)
-    return None

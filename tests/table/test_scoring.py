@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from sim.table import score_sheet, scoring
 from sim.table.cards import hand_points
+from sim.table.match import play_match
 from sim.table.players import seat_players
 from sim.table.rules import load
-from sim.table.scoring import WAYS, new_sheet, pair_rounds, play_match
+from sim.table.scoring import WAYS, new_sheet, pair_rounds
 from tests.table.table_helpers import cards
 
 
