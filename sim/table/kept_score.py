@@ -6,7 +6,7 @@ to it by the server, or by the MicroPython in the page, so there is one way to c
 """
 
 from .cards import BLANK, COLOURS, POINTS, SYMBOLS, WILD, WILD_DRAW_FOUR, hand_points, parse
-from .scoring import KINDS, new_sheet
+from .scoring import GAMES_PER_PARTNER, KINDS, new_sheet
 
 PLAYERS_MAX = 10
 GAMES_MAX = 300  # so that a note is worked through at once
@@ -44,7 +44,8 @@ def counted(note: dict) -> dict:
     players: a sum, or a list of cards as `values` names them; None, or whatever stands there, for
     who did not sit at that game. "now" (optional) are the hands of a game that is still being
     noted. Beside the sheet there are "seated" (who sits down for the next game, None when the
-    match is won), "ways", and "now": what each of those hands counts so far.
+    match is won), "pairs" (whether those opposite are partners), "ways" (those that so many can
+    play by), "each" (games with each partner), "values", and "now": what those hands count so far.
     ValueError, in one line, for what is no such note.
     """
     if not isinstance(note, dict):
@@ -64,7 +65,15 @@ def counted(note: dict) -> dict:
         except ValueError as error:
             raise ValueError(f"game {number}: {error}") from None
     now = _hands(note["now"], n_players) if "now" in note else [0] * n_players
-    return dict(sheet.to_json(), seated=sheet.seated, ways=ways(n_players), now=now)
+    return dict(
+        sheet.to_json(),
+        seated=sheet.seated,
+        pairs=sheet.pairs,
+        ways=ways(n_players),
+        each=GAMES_PER_PARTNER,
+        now=now,
+        values=values(),
+    )
 
 
 def _note(sheet, game: dict) -> None:

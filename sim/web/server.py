@@ -23,6 +23,7 @@ from host_tools.places import VERSION
 
 from ..audio import BadWav, parse_wav
 from ..robot import CONTROLS, POSITIONS
+from . import score
 from .captions import PAGE_LANGUAGES, Captions
 from .live import LiveRobot
 from .patience import Patience
@@ -133,6 +134,7 @@ class Server:
         app.router.add_get("/", self._index)
         app.router.add_get("/ws", self._socket)
         app.router.add_post("/say", self._say)
+        app.router.add_post("/score", self._score)
         app.router.add_get("/session/trace.jsonl", self._save_trace)
         app.router.add_get("/session/sound.wav", self._save_sound)
         app.router.add_get("/session/scenario.zip", self._save_scenario)
@@ -218,6 +220,11 @@ class Server:
             raise web.HTTPUnprocessableEntity(text=str(error)) from None
         self.robot.do("say", samples)
         return web.json_response({"seconds": round(len(samples) / RATE_HZ, 2)})
+
+    async def _score(self, request: web.Request) -> web.StreamResponse:
+        """The sheet of a match that people note down on the page."""
+        self._check(request, from_page=True)
+        return await score.answer(request)
 
     async def _save_trace(self, request: web.Request) -> web.StreamResponse:
         self._check(request, from_page=False)

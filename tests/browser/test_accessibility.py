@@ -53,6 +53,15 @@ def test_axe(
     page.wait_for_function("() => document.querySelector('#gauges meter')")
     if scheme == "dark":
         _no_violations(page, "names")
+    page.locator("#open-score").click()
+    page.wait_for_selector(".score-setup")
+    _no_violations(page, "how to count")
+    page.locator("[data-focus=begin]").click()
+    page.locator("[data-focus=out-0]").check(force=True)
+    page.locator("[data-focus=card-1-wild]").click()
+    page.wait_for_selector(".held-card")
+    _no_violations(page, "score sheet")
+    page.locator("[data-focus=close]").click()
     if scheme == "light":
         page.locator("#table").click()
         page.wait_for_selector("body.at-table")

@@ -38,6 +38,13 @@ export class Link extends EventTarget {
     return `${path}?token=${encodeURIComponent(this.#token)}&page=${this.page}`;
   }
 
+  // The score sheet of a match: the rules of counting are the table's own (sim/table/kept_score.py). Rejects with one line.
+  async count(note) {
+    const answer = await fetch(this.address("score"), { method: "POST", body: JSON.stringify(note) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+
   #receive(message) {
     if (message.t === "closed") {
       this.#lost();

@@ -104,6 +104,11 @@ export class Panel {
     return this.#nicknamed.has(player) ? `${name} (${say("nickname")})` : name;
   }
 
+  // Of those who have recorded their names, as far as they were typed.
+  playerNames() {
+    return Array.from({ length: this.#players }, (_, player) => this.#names[player]?.trim() || say("player", { n: player + 1 }));
+  }
+
   // ---- where the game stands
 
   showState() {

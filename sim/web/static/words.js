@@ -6,8 +6,10 @@ import es from "./words-es.js";
 import fr from "./words-fr.js";
 import it from "./words-it.js";
 import pt from "./words-pt.js";
+import score from "./score-words.js";
 
 const WORDS = { es, en, fr, de, pt, it };
+for (const [code, more] of Object.entries(score)) Object.assign(WORDS[code], more);
 
 export const LANGUAGES = { es: "Español", en: "English", fr: "Français", de: "Deutsch", pt: "Português", it: "Italiano" };
 
