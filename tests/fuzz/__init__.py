@@ -17,6 +17,7 @@ tries them first. Inputs that were found by thinking belong there, too: see _cor
 
     python -m tests.fuzz --seconds 600             all surfaces, together so long
     python -m tests.fuzz boot console --count 100  those two, a hundred inputs each
+    python -m tests.fuzz soak --hours 24           a day in one go (--micropython: there)
     pytest tests/fuzz                              the corpus, and IN_CI inputs of each surface
 """
 

@@ -16,13 +16,22 @@ def main() -> int:
     how_long = parser.add_mutually_exclusive_group()
     how_long.add_argument("--seconds", type=float, help="for all surfaces together")
     how_long.add_argument("--count", type=int, help="inputs of each surface")
+    how_long.add_argument("--hours", type=int, help="of virtual time, in one go: soak alone")
+    parser.add_argument("--micropython", action="store_true", help="with --hours: in its heap")
     parser.add_argument("--seed", type=int, help="else another one each time")
     options = parser.parse_args()
     known = _run.surfaces()
     for name in options.surfaces:
         if name not in known:
             parser.error(f"no surface {name}: there are {', '.join(known)}")
+    if options.hours and options.surfaces != ["soak"]:
+        parser.error("only soak has hours")
     seed = int(time.time()) if options.seed is None else options.seed
+    if options.hours:
+        from . import soak
+
+        run = soak.run_hours_under_micropython if options.micropython else soak.run_hours
+        return 1 if run(options.hours, seed) else 0
     names = options.surfaces or known
     print(f"seed {seed}\n{_run.HEADING}")
     failures: list[str] = []
