@@ -8,6 +8,8 @@ CPython alone.
 import os
 import sys
 
+from roboto.storage.broken import Broken
+
 MICROPYTHON = sys.implementation.name == "micropython"
 
 
@@ -18,6 +20,18 @@ def raises(kind, call, *args):
     except kind as error:
         return error
     raise AssertionError(f"{kind.__name__} was not raised")
+
+
+def stored_log(volume):
+    """All lines of a robot's log files, the oldest first; a damaged file has none."""
+    files = []
+    for name in ("log-0", "log-1"):
+        try:
+            first, _, rest = (volume.read(name) or b"").decode().partition("\n")
+            files.append((int(first[2:]), rest.split("\n")[:-1]))
+        except (Broken, ValueError):
+            continue
+    return [line for _, lines in sorted(files) for line in lines]
 
 
 class Folder:

@@ -10,7 +10,7 @@ from roboto.storage.clips import Clips
 from roboto.storage.log import Log
 from roboto.storage.settings import Settings
 
-from tests.portable import raises
+from tests.portable import raises, stored_log
 from tests.storage import flash
 from tests.storage.test_volume import finish
 from tests.storage.test_w25q import driver
@@ -128,14 +128,14 @@ def old_log(volume):
 
 
 def append_to_log(volume):
-    if "second" not in Log(volume).stored():
+    if "second" not in stored_log(volume):
         log = Log(volume)
         log.note("second")
         finish(log.save())
 
 
 def look_at_log(volume):
-    return Log(volume).stored()
+    return stored_log(volume)
 
 
 def test_settings_in_ram():

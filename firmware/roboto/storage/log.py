@@ -11,10 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roboto.storage.volume import Job, Volume
+    from roboto.shapes import Piece
+    from roboto.storage.volume import FileBlob, Job, Volume
 
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000
+_PART_BYTES = 256
 _NUMBER_MOST = 1000000000
 _LINES_IN_RAM = 40
 _LINE_CHARACTERS = 90
@@ -61,17 +63,6 @@ class Log:
         """The lines since boot, the oldest first, at most 40."""
         return list(self._lines)
 
-    def stored(self) -> list[str]:
-        """All lines of both files, the oldest first. Damaged files are left out."""
-        lines = []
-        for _, data, _ in sorted(self._files()):
-            for line in data.split(b"\n")[1:-1]:
-                try:
-                    lines.append(line.decode())
-                except ValueError:  # not written by a robot
-                    pass
-        return lines
-
     def save(self) -> "Job | None":
         """A job that appends the new lines to the files; None when there are none, or while the
         last such job still waits (it would be appending to the same text)."""
@@ -85,29 +76,51 @@ class Log:
         if self._unsaved <= self._not_alone:
             return None
         self._not_alone = 0
-        new = b""
-        for line in self._lines[-self._unsaved :]:
-            new += line.encode() + b"\n"
-        while len(new) > _FILE_BYTES - 16:  # one save fits one file, whatever was noted
-            new = new[new.index(b"\n") + 1 :]
-        (_, _, older_name), (young_n, young, name) = sorted(self._files())
-        if not young or len(young) + len(new) > _FILE_BYTES:
-            young, name = b"# %d\n" % (young_n + 1), older_name
-        job = self._volume.replace(name, [young, new])
+        new: list[Piece] = [line.encode() + b"\n" for line in self._lines[-self._unsaved :]]
+        n_bytes = sum([len(line) for line in new])
+        while n_bytes > _FILE_BYTES - 16:  # one save fits one file, whatever was noted
+            n_bytes -= len(new.pop(0))
+        (_, _, older_name), (young_n, length, name) = sorted(self._files())
+        if length and length + n_bytes <= _FILE_BYTES:
+            old = self._pieces(name, length)
+        else:
+            old, name = [b"# %d\n" % (young_n + 1)], older_name
+        job = self._volume.replace(name, old + new)
         self._saving = (job, self._unsaved)
         self._unsaved = 0
         return job
 
-    def _files(self) -> list[tuple[int, bytes, str]]:
-        """(n, payload, name) of both files; n is 0 and the payload empty where there is none."""
+    def _files(self) -> list[tuple[int, int, str]]:
+        """Return (n, bytes of the payload, name) of both files; n is 0 and so is the length where
+        there is none, or a damaged one."""
         files = []
         for name in _FILES:
+            n = length = 0
             try:
-                data = self._volume.read(name, 2 * _FILE_BYTES) or b""
-                n = int(data[2 : min(data.index(b"\n"), 12)]) if data else 0
-                if not 0 <= n < _NUMBER_MOST:
+                blob = self._volume.open_blob(name)
+                if blob is not None:
+                    length = blob.length
+                    head = _part(blob, 0)
+                    blob.close()
+                    n = int(head[2 : min(head.index(b"\n"), 12)])
+                if not 0 <= n < _NUMBER_MOST or length > 2 * _FILE_BYTES:
                     raise ValueError
             except (Broken, ValueError):
-                n, data = 0, b""
-            files.append((n, data, name))
+                n = length = 0
+            files.append((n, length, name))
         return files
+
+    def _pieces(self, name: str, length: int) -> "list[Piece]":
+        """Return what a file holds. Small pieces: a heap that was long in use has no room left for
+        all of it in one."""
+        blob = self._volume.open_blob(name, check=False)
+        if blob is None:
+            return []
+        pieces: list[Piece] = [_part(blob, at) for at in range(0, length, _PART_BYTES)]
+        blob.close()
+        return pieces
+
+
+def _part(blob: "FileBlob", at: int) -> bytes:
+    part = bytearray(_PART_BYTES)
+    return bytes(memoryview(part)[: blob.read_at(at, part)])
