@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 HASHED := -q --disable-pip-version-check --require-hashes --no-deps
 
 .DEFAULT_GOAL := help
-.PHONY: help sim demo quick test lint bench voice image flash doctor hil hardware table release lock clean
+.PHONY: help sim demo quick test lint bench voice image flash doctor hil hardware table print release lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,6 +73,9 @@ hil: $(BIN)/.test ## tests on a board: make hil DEVICE=auto
 
 hardware: $(BIN)/.test ## regenerate wiring, board and body
 	$(BIN)/python -m hardware.build
+
+print: $(BIN)/.run ## leaflet, House Rule cards and stickers, into build/print/: make print ARGS="--lang es"
+	$(BIN)/python -m sim print $(ARGS)
 
 release: $(BIN)/.test ## all that is given away, into dist/: make release MICROPYTHON=FOLDER
 	$(BIN)/python -m host_tools.release $(if $(MICROPYTHON),--micropython "$(MICROPYTHON)") $(ARGS)

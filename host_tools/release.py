@@ -3,9 +3,9 @@
     python -m host_tools.release [--micropython FOLDER] [--lang es …] [--board pico …] [-o dist]
 
 One UF2 for each language and flash size, a voice pack for each language, what a board house and a
-printer want, the wheel, notes out of CHANGELOG.md, and SHA256SUMS. The same sources, tools and
-stock images give the same bytes. What cannot be built is named, one line each, here and in the
-notes.
+printer want, leaflets and cards on paper, the wheel, notes out of CHANGELOG.md, and SHA256SUMS.
+The same sources, tools and stock images give the same bytes. What cannot be built is named, one
+line each, here and in the notes.
 """
 
 from __future__ import annotations
@@ -73,12 +73,14 @@ def make(
     langs: list[str],
     boards: list[str],
     packs: Path | None,
+    paper: Path | None,
     tell: Callable[[str], None],
 ) -> Release:
     """Put a release together in `output`, which takes the place of an earlier one.
 
     micropython: a folder of stock images; None fetches them. packs: a folder of LANG.pack to take
-    as they are. Raises ReleaseError before anything is written, or when nothing can be built.
+    as they are. paper: a folder that `make print` made, to take as it is. Raises ReleaseError
+    before anything is written, or when nothing can be built.
     """
     _check_output(output)
     if micropython is not None and not micropython.is_dir():
@@ -98,7 +100,8 @@ def make(
         _voices(release, langs, packs)
         _images(release, langs, boards, micropython, packs, Path(temporary) / "build")
         for name, (source, patterns, extra) in _ARCHIVES.items():
-            _archive(release, name, source, patterns, extra)
+            _archive(release, name, ROOT / source, patterns, ROOT / extra if extra else None)
+        _paper(release, langs, paper, Path(temporary) / "paper")
         _wheel(release, Path(temporary))
         _notes(release)
         sums = "".join(f"{_sha256(path)}  {path.name}\n" for path in sorted(folder.iterdir()))
@@ -152,7 +155,12 @@ def _sha256(path: Path) -> str:
 
 
 def _roboto(*words: str, build: Path | None = None) -> str:
-    """Run a command of `roboto`, as anybody would; return why it failed, "" when it did not.
+    """Run a command of `roboto`, as anybody would; return why it failed, "" when it did not."""
+    return _run("host_tools", *words, build=build)
+
+
+def _run(module: str, *words: str, build: Path | None = None) -> str:
+    """Run a module with a command line; return why it failed, "" when it did not.
 
     build: what it builds goes there, and what lies in the user's own folders stays out of it.
     """
@@ -160,13 +168,17 @@ def _roboto(*words: str, build: Path | None = None) -> str:
     if build is not None:
         environment |= {"ROBOTO_BUILD": str(build), "ROBOTO_CACHE": str(cache_dir())}
     done = subprocess.run(
-        [sys.executable, "-m", "host_tools", *words],
+        [sys.executable, "-m", module, *words],
         cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     if done.returncode == 0:
         return ""
     lines = [line for line in done.stderr.splitlines() if line.strip()]
-    return lines[-1].removeprefix("roboto: ") if lines else f"exit status {done.returncode}"
+    return (
+        lines[-1].removeprefix("roboto: ").removeprefix("python -m sim: ")
+        if lines
+        else f"exit status {done.returncode}"
+    )
 
 
 def _voices(release: Release, langs: list[str], packs: Path | None) -> None:
@@ -242,16 +254,27 @@ def _stock_images(release: Release, folder: Path) -> dict[str, Path]:
     return found
 
 
+def _paper(release: Release, langs: list[str], made: Path | None, folder: Path) -> None:
+    """Print leaflets, House Rule cards and stickers; without a browser they are HTML alone."""
+    for lang in langs if made is None else []:
+        words = ("sim", "print", "--lang", lang, "-o", str(folder))
+        if wrong := _run(*words):
+            release.lacks(f"leaflet, cards and stickers in {lang} as PDF: {wrong}")
+            _run(*words, "--no-pdf")
+    _archive(release, "paper", made or folder, ("*.html", "*.pdf"), None)
+
+
 def _archive(
-    release: Release, kind: str, source: str, patterns: tuple[str, ...], extra: str | None
+    release: Release, kind: str, source: Path, patterns: tuple[str, ...], extra: Path | None
 ) -> None:
-    """Pack files of hardware/ into one archive, as they are."""
+    """Pack generated files into one archive, as they are."""
     name = f"roboto-{VERSION}-{kind}.zip"
-    paths = [path for pattern in patterns for path in (ROOT / source).glob(pattern)]
+    paths = [path for pattern in patterns for path in source.glob(pattern)]
     if not paths:
-        release.lacks(f"{name}: {source} has no {' '.join(patterns)}: run `make hardware`")
+        how = "print" if kind == "paper" else "hardware"
+        release.lacks(f"{name}: {source} has no {' '.join(patterns)}: run `make {how}`")
         return
-    paths += [ROOT / extra] if extra else []
+    paths += [extra] if extra else []
     with zipfile.ZipFile(release.file(name), "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(paths):
             entry = zipfile.ZipInfo(f"roboto-{VERSION}-{kind}/{path.name}", _EPOCH)
@@ -338,6 +361,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--packs", type=Path, metavar="FOLDER", help="take LANG.pack from here, build none"
     )
+    parser.add_argument(
+        "--paper", type=Path, metavar="FOLDER", help="take what `make print` made from here"
+    )
     asked = parser.parse_args(arguments)
     if not (ROOT / "CHANGELOG.md").is_file():
         print(f"{parser.prog}: no CHANGELOG.md in {ROOT}: run it in a checkout", file=sys.stderr)
@@ -349,6 +375,7 @@ def main(arguments: list[str] | None = None) -> int:
             asked.lang or list(catalogue.languages()),
             asked.board or list(stock.BOARDS),
             asked.packs,
+            asked.paper,
             lambda line: print(line, flush=True),
         )
     except (ReleaseError, OSError) as error:

@@ -60,6 +60,13 @@ def _parser(command: str, program: str) -> argparse.ArgumentParser:
         from .table import cli as cards
 
         cards.add_arguments(table)
+    paper = commands.add_parser(
+        "print", help="leaflet, House Rule cards and stickers", description="Things on paper."
+    )
+    if command == "print":
+        from .paper import cli as on_paper
+
+        on_paper.add_arguments(paper)
     return parser
 
 
@@ -99,6 +106,8 @@ def main(arguments: list[str] | None = None, program: str = "python -m sim") -> 
             from .table import cli as cards
 
             return cards.run(parsed)
+        if parsed.command == "print":
+            return _print(parsed)
         return _run(parsed)
     except (_Wrong, Refused) as error:
         return _say_wrong(program, str(error))
@@ -193,6 +202,15 @@ def _play(parsed: argparse.Namespace) -> int:
     try:
         return web.run(parsed, _packs(parsed.lang or "es"))
     except web.Wrong as error:
+        raise _Wrong(error) from None
+
+
+def _print(parsed: argparse.Namespace) -> int:
+    from .paper import cli as on_paper
+
+    try:
+        return on_paper.run(parsed)
+    except on_paper.Wrong as error:
         raise _Wrong(error) from None
 
 

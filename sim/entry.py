@@ -28,6 +28,12 @@ def play(context: typer.Context) -> None:
     raise typer.Exit(simulate(["play", *context.args], "roboto sim"))
 
 
+@cli.app.command("print", context_settings=_AS_IT_IS, add_help_option=False)
+def on_paper(context: typer.Context) -> None:
+    """Print the leaflet, House Rule cards and stickers."""
+    raise typer.Exit(simulate(["print", *context.args], "roboto sim"))
+
+
 def main() -> None:
     """Run the command `roboto`."""
     cli.main()

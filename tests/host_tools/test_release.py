@@ -28,6 +28,7 @@ def given(tmp_path_factory) -> Path:
     (folder / "a.uf2").write_bytes(a_stock_uf2(PICO))
     (folder / "b.uf2").write_bytes(a_stock_uf2(LARGE))
     (folder / "c.uf2").write_bytes(b"no firmware")
+    (folder / "leaflet-es.html").write_text("what make print made", "utf-8")
     for lang in ("es", "en"):
         (folder / f"{lang}.pack").write_bytes(small_pack(lang, 20))
     return folder
@@ -35,7 +36,8 @@ def given(tmp_path_factory) -> Path:
 
 def _make(output: Path, given: Path, capsys, *more: str) -> tuple[int, list[str], list[str]]:
     """(exit status, what was told, what was complained about), line by line."""
-    words = ["-o", str(output), "--micropython", str(given), "--packs", str(given), *more]
+    paper = ["--paper", str(given)] if "--paper" not in more else []
+    words = ["-o", str(output), "--micropython", str(given), "--packs", str(given), *paper, *more]
     status = release.main(words)
     told = capsys.readouterr()
     return status, told.out.splitlines(), told.err.splitlines()
@@ -66,7 +68,7 @@ def test_all_of_it_is_there_or_named_and_the_same_each_time(tmp_path, given, cap
     here = f"roboto-{VERSION}"
     assert names == sorted(
         ["NOTES.md", "SHA256SUMS", "es.pack", "en.pack", f"{here}-py3-none-any.whl"]
-        + [f"{here}-{kind}.zip" for kind in ("fabrication", "prints")]
+        + [f"{here}-{kind}.zip" for kind in ("fabrication", "paper", "prints")]
         + [f"{here}-{lang}-{board}.uf2" for lang in ("es", "en") for board in ("pico", "pico4m")]
     )
     for name in names:
@@ -82,6 +84,18 @@ def test_all_of_it_is_there_or_named_and_the_same_each_time(tmp_path, given, cap
     assert f"# Roboto {VERSION}" in notes
     assert release.section((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), VERSION) in notes
     assert all(line.removeprefix("not built: ") in notes for line in missing)
+
+
+def test_without_a_browser_paper_is_html_alone(tmp_path, given, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "no browser"))
+    output = tmp_path / "dist"
+    words = ["-o", str(output), "--micropython", str(given), "--packs", str(given)]
+    status = release.main([*words, "--lang", "en", "--board", "pico16m"])
+    told = capsys.readouterr().out
+    assert status == 0 and "CHROMIUM" in told and "in en as PDF" in told
+    with zipfile.ZipFile(output / f"roboto-{VERSION}-paper.zip") as archive:
+        names = [Path(name).name for name in archive.namelist()]
+    assert names == ["house-rules-en.html", "leaflet-en.html", "stickers-en.html"]
 
 
 def test_an_image_speaks_its_language(tmp_path, given, capsys) -> None:

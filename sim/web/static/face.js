@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const MOUTH_BARS = 11;
 const CARDS_MAX = 7;
-const CARD_COLOURS = ["#e2474b", "#f2b632", "#3fa05a", "#3f78d8"];
+const CARDS = [["red", "#e2474b"], ["yellow", "#f2b632"], ["green", "#3fa05a"], ["blue", "#3f78d8"]];
 
 export class Face {
   #body = document.body;
@@ -59,7 +59,7 @@ export class Face {
 
   // A card on the pile, seen as flat as the tray is.
   layCard() {
-    const colour = CARD_COLOURS[this.#laid % CARD_COLOURS.length];
+    const [sign, colour] = CARDS[this.#laid % CARDS.length];
     const turn = ((this.#laid * 67) % 80) - 40;
     const shift = ((this.#laid * 37) % 50) - 25;
     const card = document.createElementNS(SVG, "g");
@@ -69,7 +69,8 @@ export class Face {
       `<rect x="-58" y="-86" width="116" height="180" rx="14" fill="#c9c2b4"/>` +
       `<rect x="-58" y="-90" width="116" height="176" rx="14" fill="#fff"/>` +
       `<rect x="-49" y="-81" width="98" height="158" rx="9" fill="${colour}"/>` +
-      `<ellipse rx="34" ry="62" transform="rotate(28)" fill="#fff" opacity=".92"/>`;
+      `<ellipse rx="34" ry="62" transform="rotate(28)" fill="#fff" opacity=".92"/>` +
+      `<use href="static/symbols.svg#${sign}" x="-24" y="-26" width="48" height="48" fill="${colour}"/>`;
     this.#cards.append(card);
     this.#laid++;
     if (this.#cards.childElementCount > CARDS_MAX) {

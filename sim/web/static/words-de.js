@@ -3,9 +3,9 @@
 export default {
   language: "Sprache", robot: "Der Roboter", table: "Am Tisch", leave_table: "Vom Tisch aufstehen",
   plate: "Ablage: drücken, wenn eine Karte gelegt wird",
-  record: "Roter Knopf, aufnehmen: halten und sprechen", replay: "Grüner Knopf: noch einmal sagen",
-  volume: "Gelber Knopf: Lautstärke", win: "Blauer Knopf: jemand hat gewonnen",
-  mode: "Weißer Knopf: vergiss es; halten für die Einstellungen",
+  record: "Roter Knopf, der große, aufnehmen: halten und sprechen", replay: "Grüner Knopf, der erste in der Reihe: noch einmal sagen",
+  volume: "Gelber Knopf, der zweite: Lautstärke", win: "Blauer Knopf, der dritte: jemand hat gewonnen",
+  mode: "Weißer Knopf, der letzte: vergiss es; halten für die Einstellungen",
   back: "Auf dem Rücken", off: "aus", "try-me": "Probe", on: "an",
   nudge: "Schalte ihn ein", sound_off: "Hier drücken, um den Roboter zu hören",
   says: "Er sagt", now: "Wie das Spiel steht", players: "Mitspieler", player: "Spieler {n}",

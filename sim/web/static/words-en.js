@@ -3,9 +3,9 @@
 export default {
   language: "Language", robot: "The robot", table: "At the table", leave_table: "Leave the table",
   plate: "Discard tray: press it when you lay a card",
-  record: "Red button, record: hold it and speak", replay: "Green button: say it again",
-  volume: "Yellow button: volume", win: "Blue button: somebody has won",
-  mode: "White button: never mind; hold for settings",
+  record: "Red button, the big one, record: hold it and speak", replay: "Green button, first in the row: say it again",
+  volume: "Yellow button, second in the row: volume", win: "Blue button, third in the row: somebody has won",
+  mode: "White button, last in the row: never mind; hold for settings",
   back: "On its back", off: "off", "try-me": "try me", on: "on",
   nudge: "Switch it on", sound_off: "Press here to hear the robot",
   says: "It says", now: "Where the game stands", players: "Players", player: "Player {n}",

@@ -3,9 +3,9 @@
 export default {
   language: "Idioma", robot: "El robot", table: "En la mesa", leave_table: "Salir de la mesa",
   plate: "Bandeja de descartes: púlsala al echar una carta",
-  record: "Botón rojo, grabar: mantenlo y habla", replay: "Botón verde: que lo repita",
-  volume: "Botón amarillo: volumen", win: "Botón azul: alguien ha ganado",
-  mode: "Botón blanco: olvídalo; mantenlo para los ajustes",
+  record: "Botón rojo, el grande, grabar: mantenlo y habla", replay: "Botón verde, el primero de la fila: que lo repita",
+  volume: "Botón amarillo, el segundo: volumen", win: "Botón azul, el tercero: alguien ha ganado",
+  mode: "Botón blanco, el último: olvídalo; mantenlo para los ajustes",
   back: "En la espalda", off: "apagado", "try-me": "pruébame", on: "en marcha",
   nudge: "Ponlo en marcha", sound_off: "Pulsa aquí para oír al robot",
   says: "Dice", now: "Cómo va la partida", players: "Jugadores", player: "Jugador {n}",

@@ -3,9 +3,9 @@
 export default {
   language: "Langue", robot: "Le robot", table: "À table", leave_table: "Quitter la table",
   plate: "Bac de défausse : appuyez quand vous posez une carte",
-  record: "Bouton rouge, enregistrer : maintenez et parlez", replay: "Bouton vert : répéter",
-  volume: "Bouton jaune : volume", win: "Bouton bleu : quelqu'un a gagné",
-  mode: "Bouton blanc : laisse tomber ; maintenez pour les réglages",
+  record: "Bouton rouge, le gros, enregistrer : maintenez et parlez", replay: "Bouton vert, le premier de la rangée : répéter",
+  volume: "Bouton jaune, le deuxième : volume", win: "Bouton bleu, le troisième : quelqu'un a gagné",
+  mode: "Bouton blanc, le dernier : laisse tomber ; maintenez pour les réglages",
   back: "Dans son dos", off: "éteint", "try-me": "essai", on: "allumé",
   nudge: "Allumez-le", sound_off: "Appuyez ici pour entendre le robot",
   says: "Il dit", now: "Où en est la partie", players: "Joueurs", player: "Joueur {n}",

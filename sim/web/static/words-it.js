@@ -3,9 +3,9 @@
 export default {
   language: "Lingua", robot: "Il robot", table: "Al tavolo", leave_table: "Lascia il tavolo",
   plate: "Vassoio degli scarti: premilo quando giochi una carta",
-  record: "Pulsante rosso, registra: tienilo premuto e parla", replay: "Pulsante verde: ripeti",
-  volume: "Pulsante giallo: volume", win: "Pulsante blu: qualcuno ha vinto",
-  mode: "Pulsante bianco: lascia stare; tienilo premuto per le impostazioni",
+  record: "Pulsante rosso, quello grande, registra: tienilo premuto e parla", replay: "Pulsante verde, il primo della fila: ripeti",
+  volume: "Pulsante giallo, il secondo: volume", win: "Pulsante blu, il terzo: qualcuno ha vinto",
+  mode: "Pulsante bianco, l'ultimo: lascia stare; tienilo premuto per le impostazioni",
   back: "Sulla schiena", off: "spento", "try-me": "provami", on: "acceso",
   nudge: "Accendilo", sound_off: "Premi qui per sentire il robot",
   says: "Dice", now: "A che punto è la partita", players: "Giocatori", player: "Giocatore {n}",

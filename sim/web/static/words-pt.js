@@ -3,9 +3,9 @@
 export default {
   language: "Língua", robot: "O robô", table: "À mesa", leave_table: "Sair da mesa",
   plate: "Bandeja de descarte: aperte ao jogar uma carta",
-  record: "Botão vermelho, gravar: segure e fale", replay: "Botão verde: repetir",
-  volume: "Botão amarelo: volume", win: "Botão azul: alguém ganhou",
-  mode: "Botão branco: deixa para lá; segure para os ajustes",
+  record: "Botão vermelho, o grande, gravar: segure e fale", replay: "Botão verde, o primeiro da fileira: repetir",
+  volume: "Botão amarelo, o segundo: volume", win: "Botão azul, o terceiro: alguém ganhou",
+  mode: "Botão branco, o último: deixa para lá; segure para os ajustes",
   back: "Nas costas", off: "desligado", "try-me": "experimente", on: "ligado",
   nudge: "Ligue o robô", sound_off: "Aperte aqui para ouvir o robô",
   says: "Ele diz", now: "Como está o jogo", players: "Jogadores", player: "Jogador {n}",
