@@ -69,7 +69,7 @@ class App:
         self._rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
-        self.log = Log(volume, self._uptime_s, "roboto " + VERSION)
+        self.log = Log(volume, lambda: self.now_ms // 1000, "roboto " + VERSION)
         self.volume = volume
         volume.sweep(self.fault)
         self.settings = Settings(volume, self.fault)
@@ -85,6 +85,7 @@ class App:
         self._recovery: Recovery | None = None
         self._turns = self._turning()
         self._battery_ms = 0
+        self._low = -1  # the worst of power.low_battery() so far
         self.background_ms = 0  # before that, nothing is done in silence
         self._events = 0  # handled since the last garbage collection
         self.asked: list[Action] = []  # by the game, and not carried out yet
@@ -220,17 +221,13 @@ class App:
         self._last_ticks = ticks
         return self.now_ms
 
-    def _uptime_s(self) -> int:
-        return self.now_ms // 1000
-
     # ---- from inputs to the game and back
 
     def begin(self, position: str, resumed: bool = False, afresh: bool = False) -> None:
         """Start the state the switch points at, as at power-on. Resumed after something went
         wrong, the kept game goes on at once, with an apology; afresh, none does."""
-        saved = None
-        if resumed or self.settings.keep_game or self.board.power.interrupted:
-            saved = None if afresh else self._saved_game()
+        goes_on = resumed or self.settings.keep_game or self.board.power.interrupted
+        saved = self._saved_game() if goes_on and not afresh else None
         if not resumed:
             self.recordings.drop_unsaved()
         self.game = game_module.Game(
@@ -314,10 +311,13 @@ class App:
 
     def _check_battery(self) -> None:
         low = self.board.power.low_battery()
-        if low and not self.board.guard.low_battery:
-            self.fault("low battery: nothing is saved any more")
-            self.handle(("trouble", "low_battery"))
-        self.board.guard.low_battery = low
+        self.board.guard.low_battery = low > 1
+        if low > self._low:
+            self._low = low
+            self.log.note("cells %d mV" % self.board.power.battery_mv())  # doctor looks for it
+            if low:
+                self.fault("low battery: nothing is saved any more" if low > 1 else "low battery")
+                self.handle(("trouble", "low_battery"))
 
     def _gave_up(self, job: "Job") -> None:
         """A change to flash has failed."""

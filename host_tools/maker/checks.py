@@ -4,6 +4,7 @@ The looking is done on the board (firmware/roboto/board/selftest.py); judge.py j
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, Protocol
@@ -11,7 +12,7 @@ from typing import Any, Protocol
 from rich.console import Console as Terminal
 from rich.table import Table
 
-from . import firmware
+from . import device_files, firmware
 from .board import Board
 from .door import clean, cleaned
 from .errors import BoardError, MakerError, RemoteError
@@ -21,6 +22,7 @@ from .judge import (
     Finding,
     at,
     judge_battery,
+    judge_cells,
     judge_firmware,
     judge_led,
     judge_loop,
@@ -34,11 +36,12 @@ from .judge import (
 )
 
 PARTS = (
-    "firmware", "storage", "viper", "battery", "buttons", "leds", "microphone", "speaker", "loop",
-    "spi flash", "sleep",
+    "firmware", "storage", "viper", "battery", "cells", "buttons", "leds", "microphone", "speaker",
+    "loop", "spi flash", "sleep",
 )  # fmt: skip
 ASKED_FOR = tuple(CONTROLS)
 BUTTONS = tuple(control for control in CONTROLS if control != "try_me")
+_CELLS_LINE = re.compile(r"\d+ cells (\d{1,5}) mV$", re.ASCII)
 _NEEDS_HANDS = ("leds", "speaker", "sleep")
 
 
@@ -53,6 +56,10 @@ class Hands(Protocol):
 
     def hears(self, question: str) -> bool | None:
         """Was there a tone? None: cannot tell."""
+
+    def on_cells(self) -> bool | None:
+        """Let the robot run on its cells until it has greeted, and plug it in again. None, False:
+        it has none here, or nobody does so."""
 
 
 class Person:
@@ -70,6 +77,13 @@ class Person:
 
     def hears(self, question: str) -> bool | None:
         return self._yes(question)
+
+    def on_cells(self) -> bool:
+        self._terminal.print(
+            "  slide the switch to off, pull the cable out, slide it to on, wait until it has "
+            "greeted, and plug the cable in again"
+        )
+        return self._yes("has it greeted, and is the cable in?")
 
     def _yes(self, question: str) -> bool:
         return self._terminal.input(f"  {question} \\[Y/n] ").strip().lower() in ("", "y", "yes")
@@ -223,6 +237,33 @@ def _battery(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_battery(seen["mv"])
 
 
+def _cells(board: Board, hands: Hands | None) -> Iterator[Finding]:
+    lines = device_files.log_lines(board)
+    ran = False
+    if hands is not None:
+        board.restart()
+        board.close()  # else the computer gives the port another name when it comes back
+        ran = bool(hands.on_cells())
+        board.reconnect(PRESS_TIMEOUT_MS / 1000)
+        if ran:
+            lines = _new_lines(lines, device_files.log_lines(board))
+    yield judge_cells(_noted_mv(lines), ran)
+
+
+def _new_lines(before: list[str], after: list[str]) -> list[str]:
+    """Return what a log has gained; it may have lost its oldest lines meanwhile."""
+    n = min(len(before), len(after))
+    while before[len(before) - n :] != after[:n]:
+        n -= 1
+    return after[n:]
+
+
+def _noted_mv(lines: list[str]) -> int | None:
+    """Return what the cells gave when a log last told of them: "7 cells 4310 mV"."""
+    found = [match for match in map(_CELLS_LINE.match, lines) if match]
+    return int(found[-1][1]) if found else None
+
+
 def _buttons(board: Board, hands: Hands | None) -> Iterator[Finding]:
     closed = _ask(board, "contacts()")
     stuck = []
@@ -301,6 +342,7 @@ _LOOKS: dict[str, Callable[[Board, Hands | None], Iterator[Finding]]] = {
     "storage": _storage,
     "viper": _viper,
     "battery": _battery,
+    "cells": _cells,
     "buttons": _buttons,
     "leds": _leds,
     "microphone": _microphone,

@@ -15,9 +15,13 @@ from roboto.switch_in import COMMIT, UNFIT
 
 from host_tools.places import VERSION
 
-# Three fresh cells have 4.5 V, and the robot itself minds only below board/power.py's LOW_MV, when
-# a write to flash may fail. Who checks a robot before a party wants cells that last through it.
-DOCTOR_WANTS_MV = 3300
+# What USB gives at VSYS, behind the Pico's diode: 4.3 to 5.2 V less 0.3.
+_USB_MV = (3900, 5300)
+# Three fresh cells have 4.5 V, less D1's diode. The robot itself says that they run low at
+# board/power.py's WARN_MV; who checks it before a party wants cells that last through it, and with
+# a full NiMH cell's 1.2 V there are hours left.
+_CELLS_WANTED_MV = 3300
+_CELLS_MOST_MV = 5000  # three fresh lithium cells of AA size (1.8 V) have more, and are not meant
 _NO_BATTERY_MV = 1000  # with less nothing would answer: what is measured is not the battery
 _LEAST_FREE_BYTES = 32 * 1024
 _FULL_SCALE = 1 << 23
@@ -113,11 +117,43 @@ def judge_battery(mv: int) -> Finding:
             "something else?",
             "battery-sense",
         )  # fmt: skip
-    if mv < DOCTOR_WANTS_MV:
+    if not _USB_MV[0] <= mv <= _USB_MV[1]:
         return Finding(
-            "battery", "fault", f"low: {mv / 1000:.2f} V at VSYS: three fresh cells", "battery-low"
+            "battery", "fault", f"{mv / 1000:.2f} V at VSYS with the cable in, not about 4.7: "
+            "another cable or port; is VSYS shorted, or C3 the wrong way round?",
+            "battery-low" if mv < _USB_MV[0] else "battery-high",
+        )  # fmt: skip
+    return Finding("battery", "good", f"{mv / 1000:.2f} V at VSYS, from USB; cells: see there")
+
+
+def judge_cells(mv: int | None, asked: bool) -> Finding:
+    """Judge the way from the cells to the Pico by what the robot noted when it last ran on them.
+
+    mv: at VSYS, None when it has never noted any. asked: somebody has just let it run so.
+    """
+    if mv is None and not asked:
+        return Finding(
+            "cells", "skipped", "it has not run on its cells yet: switch it on without the cable"
         )
-    return Finding("battery", "good", f"{mv / 1000:.2f} V at VSYS")
+    if mv is None:
+        return Finding(
+            "cells", "fault", "it did not start on its cells: their springs, F1, the slide "
+            "switch SW7, and which way round D1 and the holder's wires are",
+            "cells-dead",
+        )  # fmt: skip
+    volts = f"{mv / 1000:.2f} V at VSYS on its cells"
+    if mv > _CELLS_MOST_MV:
+        return Finding(
+            "cells", "fault", f"{volts}: more than three AA cells of 1.5 V give: take those out",
+            "cells-high",
+        )  # fmt: skip
+    if mv < _CELLS_WANTED_MV:
+        return Finding(
+            "cells", "fault", f"{volts}: three fresh ones; with fresh ones in: is F1 or D1 the "
+            "right part?",
+            "cells-low",
+        )  # fmt: skip
+    return Finding("cells", "good", volts)
 
 
 def judge_press(control: str, what: str, gpio: str, changed: list[str]) -> Finding:

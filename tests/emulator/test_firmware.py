@@ -151,7 +151,7 @@ def test_a_loop_that_hangs_while_it_talks_falls_silent(image):
 
 def test_on_a_low_battery_nothing_is_written(image):
     board = people.robot(data=people.kept_game())
-    board.set_battery(3000)
+    board.set_battery(2550)
     _boot(board)
     written = len(board.flash_log)
     board.press("volume", 80)

@@ -339,7 +339,7 @@ class Day:
             table.full = not table.full
 
         def sag():
-            table.supply(rng.choice((2600, 3000, 3090, 3110, 3600, 4500)))
+            table.supply(rng.choice((2500, 2590, 2610, 3000, 3090, 3110, 3600, 4500)))
 
         def noise():
             table.hearing = rng.choice(("nothing", "noise", "words", "people"))

@@ -1,5 +1,8 @@
 """The power budget holds, and is computed from the parts."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hardware import board, power
@@ -34,3 +37,15 @@ def test_a_set_of_cells_lasts_an_evening_and_weeks_asleep(table):
     assert power.asleep_days(table) > 40
     assert power.weeks(table, 0) == pytest.approx(power.asleep_days(table) / 7)
     assert sum(table["power"]["party"].values()) == pytest.approx(1.0)
+
+
+def test_the_hours_are_counted_to_where_the_robot_stops_saving(table):
+    """What the guide promises and what the firmware does are about the same cells."""
+    text = (Path(__file__).parents[2] / "firmware/roboto/board/power.py").read_text()
+    refuse_mv, warn_mv = (
+        int(re.search(rf"^{name} = (\d+)$", text, re.M)[1]) for name in ("REFUSE_MV", "WARN_MV")
+    )
+    supply = table["power"]
+    empty_mv = 1000 * (supply["cells"] * supply["end_v"] - supply["diode_v"])
+    assert refuse_mv == pytest.approx(empty_mv, abs=100)
+    assert 2500 < refuse_mv < warn_mv < 1000 * supply["cells"] * supply["cell_v"]

@@ -55,6 +55,9 @@ class JigHands:
             out.writeframes(samples)
         return any(samples)
 
+    def on_cells(self) -> bool:
+        return False  # the jig feeds the robot by its cable
+
     def listen(self, ms: int) -> bytes:
         """int16 samples, 16 kHz, off the amplifier's I2S lines."""
         self._port.write(f"wav {ms}\n".encode())

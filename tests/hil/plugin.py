@@ -268,6 +268,9 @@ class BenchHands:
         began, self._asked_ms = getattr(self, "_asked_ms", 0.0), self.robot.ms()
         return self.robot.heard(os.devnull, began) is not None
 
+    def on_cells(self) -> bool:
+        return False  # its cable is the link to it
+
     def close(self) -> None:
         pass
 
@@ -294,6 +297,10 @@ class HumanHands:
     def hears(self, question: str = "") -> bool | None:
         with self._capture.global_and_fixture_disabled():
             return self._person.hears(question or "did it say something?")
+
+    def on_cells(self) -> bool:
+        with self._capture.global_and_fixture_disabled():
+            return self._person.on_cells()
 
     def close(self) -> None:
         pass

@@ -232,6 +232,9 @@ class BenchFinger:
     def hears(self, question: str) -> bool | None:
         return None
 
+    def on_cells(self) -> bool:
+        return False
+
 
 def test_clips_by_the_command_line(start, tmp_path: Path) -> None:
     """Looking never writes, whatever is on the SPI flash: the firmware is on this board, but has

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from roboto.board import pins
 from serial.tools import list_ports
 
@@ -169,3 +171,83 @@ def test_a_pin_that_moves_moves_in_what_doctor_says(name: str, monkeypatch) -> N
     assert before, f"doctor never names {name}"
     monkeypatch.setattr(pins, name, 77)
     assert any("GP77" in line for line in _everything_judged())
+
+
+def _boot(mv: int | None, seconds: int = 7) -> list[str]:
+    """What a start leaves in the robot's log; mv: of its cells, None on USB."""
+    return ["0 roboto 1.0"] + ([] if mv is None else [f"{seconds} cells {mv} mV"])
+
+
+@given(
+    before=st.lists(st.one_of(st.none(), st.integers(2600, 4800)), max_size=8),
+    after=st.lists(st.one_of(st.none(), st.integers(2600, 4800)), max_size=4),
+    lost=st.integers(0, 6),
+)
+def test_the_newest_voltage_since_is_found_whatever_the_log_has_lost(before, after, lost) -> None:
+    old = [line for mv in before for line in _boot(mv)]
+    new = [line for mv in after for line in _boot(mv)]
+    found = checks._noted_mv(checks._new_lines(old, (old + new)[min(lost, len(old)) :]))
+    wanted = [mv for mv in after if mv is not None]
+    if len(set(old + new)) == len(old + new):
+        assert found == (wanted[-1] if wanted else None)
+    else:  # lines that are alike may be told apart only by their number
+        assert found in (*wanted, None)
+
+
+@pytest.mark.parametrize(
+    ("mv", "asked", "name"),
+    [
+        (4310, True, ""), (3600, False, ""), (3299, True, "cells-low"), (2700, False, "cells-low"),
+        (5300, True, "cells-high"), (None, True, "cells-dead"),
+    ],
+)  # fmt: skip
+def test_the_way_from_the_cells_is_judged(mv: int | None, asked: bool, name: str) -> None:
+    finding = judge.judge_cells(mv, asked)
+    assert (finding.name, finding.status == "good") == (name, name == "")
+    assert "\n" not in finding.what
+
+
+def test_a_robot_that_has_not_run_on_cells_is_not_called_faulty() -> None:
+    assert judge.judge_cells(None, asked=False).status == "skipped"
+
+
+class _AtTheCells:
+    """A board whose log grows when somebody lets it run on its cells, and that person."""
+
+    def __init__(self, mv: int | None, willing: bool) -> None:
+        self.lines, self._mv, self._willing = _boot(3000), mv, willing
+        self.calls: list[str] = []
+
+    def on_cells(self) -> bool:
+        self.calls.append("on_cells")
+        if self._willing and self._mv:
+            self.lines += _boot(self._mv, 8)
+        return self._willing
+
+    def restart(self) -> None:
+        self.calls.append("restart")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+    def reconnect(self, timeout_s: float) -> None:
+        self.calls.append("reconnect")
+
+
+@pytest.mark.parametrize(
+    ("mv", "willing", "name"),
+    [(4300, True, ""), (2900, True, "cells-low"), (None, True, "cells-dead")],
+)
+def test_doctor_asks_for_a_run_on_the_cells(mv, willing, name, monkeypatch) -> None:
+    there = _AtTheCells(mv, willing)
+    monkeypatch.setattr(checks.device_files, "log_lines", lambda board: list(there.lines))
+    (finding,) = checks.examine(there, there, ["cells"])
+    assert finding.name == name
+    assert there.calls == ["restart", "close", "on_cells", "reconnect"]
+
+
+def test_without_hands_doctor_tells_the_last_voltage(monkeypatch) -> None:
+    there = _AtTheCells(None, False)
+    monkeypatch.setattr(checks.device_files, "log_lines", lambda board: list(there.lines))
+    (finding,) = checks.examine(there, None, ["cells"])
+    assert finding.name == "cells-low" and "3.00 V" in finding.what and not there.calls

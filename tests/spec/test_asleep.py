@@ -161,7 +161,7 @@ def test_a_low_battery_does_not_keep_it_awake(table):
     """What a low battery keeps from being saved must not keep the robot from sleeping."""
     t = table()
     t.quiet()
-    t.robot.chip.microvolts[29] = 900_000
+    t.robot.chip.microvolts[29] = 2_500_000 // 3
     t.wait(35).names(2)
     t.first("fault", what="low battery: nothing is saved any more")
     t.quiet().wait(110)

@@ -15,6 +15,18 @@ def keep_game(t, on=True):
     return t
 
 
+def log_of(t):
+    """What the robot's log has on flash."""
+    text = ""
+    for name in ("log-0", "log-1"):
+        blob = Volume(str(t.flash)).open_blob(name)
+        if blob is not None:
+            data = bytearray(blob.length)
+            blob.read_at(0, data)
+            text += data.decode()
+    return text.splitlines()
+
+
 def power_cycle(t):
     t.switch("off").wait(2.0)
     since = t.mark()
@@ -322,7 +334,7 @@ def test_where_there_is_no_room_the_robot_says_so(table):
     """On a low battery nothing is saved: seven names of 2 s have room in RAM, the eighth has none
     and is not said to be silence alone."""
     t = table()
-    t.robot.chip.microvolts[29] = 900_000
+    t.robot.chip.microvolts[29] = 2_500_000 // 3
     t.quiet().wait(32).quiet()
     for _ in range(7):
         t.record(said(voice(1.9))).quiet()
@@ -336,9 +348,57 @@ def test_where_there_is_no_room_the_robot_says_so(table):
     assert t.state == "house_rule"
 
 
+@pytest.mark.parametrize("mv", [4400, 3150, 3050, 2650, 2550, 1900])
+def test_cells_that_run_low_are_said_and_below_2_6_v_nothing_is_saved(table, mv):
+    """The voltage goes into the log while that may be saved; the words come once, at each step."""
+    t = table()
+    before = t.robot.app.settings.volume
+    t.robot.chip.microvolts[29] = mv * 1000 // 3
+    t.quiet().wait(2).press("volume").quiet().wait(90)
+    level = t.one("volume")["level"]
+    assert t.phrases().count("low_battery") == (mv < 3100)
+    told = [e["what"] for e in t.all("fault")]
+    assert told == (
+        ["low battery: nothing is saved any more"] if mv < 2600
+        else ["low battery"] if mv < 3100 else []
+    )  # fmt: skip
+    since = power_cycle(t)
+    t.none("fault", since)
+    assert level != before and t.robot.app.settings.volume == (level if mv >= 2600 else before)
+    noted = [line for line in log_of(t) if " cells " in line]
+    if mv < 2600:
+        assert not noted
+    else:
+        assert abs(int(noted[0].split()[2]) - mv) <= 3
+
+
+def test_cells_that_empty_while_people_play_are_said_at_each_step(table):
+    t = table()
+    t.quiet()
+    for mv in (4000, 3500, 3090, 3000, 2590, 2500):
+        t.robot.chip.microvolts[29] = mv * 1000 // 3
+        t.press("volume").wait(31).quiet()
+    assert t.phrases().count("low_battery") == 2
+    assert [e["what"] for e in t.all("fault")] == [
+        "low battery", "low battery: nothing is saved any more",
+    ]  # fmt: skip
+
+
+def test_on_usb_nothing_is_said_of_the_cells(table):
+    t = table()
+    t.robot.chip.drive(24, None)
+    t.robot.chip.driven[24] = 1
+    t.robot.chip.microvolts[29] = 4_700_000 // 3
+    t.quiet().press("volume").wait(35)
+    t.robot.chip.microvolts[29] = 2_000_000 // 3
+    t.press("volume").wait(35)
+    t.none("fault")
+    assert not [line for line in t.robot.app.log.lines() if " cells " in line]
+
+
 def test_low_battery(table):
     t = table()
-    t.robot.chip.microvolts[29] = 900_000
+    t.robot.chip.microvolts[29] = 2_500_000 // 3
     t.quiet().wait(32).names(2).press("plate")
     t.first("fault", what="low battery: nothing is saved any more")
     t.record(said(voice(2.0))).quiet()

@@ -27,7 +27,11 @@ _LEVEL_LOW = 1
 _LEVEL_HIGH = 2
 _WINDOW_MS = 3000  # after boot, in which a computer can always get in
 _WATCHDOG_MS = 8000
-_LOW_BATTERY_MV = 3100  # three cells nearly empty; below, a flash write may fail half-way
+# At VSYS, behind D1: 3.1 V is 1.12 V a cell, and some hours are left. At 2.6 V, 0.95 V a cell,
+# they are empty: the amplifier wants 2.5 V, and soon the Pico's converter, which makes 3.3 V of
+# 1.8 V and more, might be left without cells in the middle of a write.
+WARN_MV = 3100
+REFUSE_MV = 2600
 
 
 class Power:
@@ -49,8 +53,13 @@ class Power:
         """VSYS in millivolts."""
         return self._adc.read_u16() * 9900 // 65535
 
-    def low_battery(self) -> bool:
-        return not self.usb_present() and self.battery_mv() < _LOW_BATTERY_MV
+    def low_battery(self) -> int:
+        """Return how low the cells are: 0 good, 1 people should know, 2 nothing may be written;
+        -1 while USB feeds the robot, since then VSYS tells nothing of them."""
+        if self.usb_present():
+            return -1
+        mv = self.battery_mv()
+        return (mv < WARN_MV) + (mv < REFUSE_MV)
 
     def start_watchdog(self) -> None:
         """From now on feed() is due at least every 8 s, with USB plugged in as well."""
