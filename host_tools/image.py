@@ -39,6 +39,7 @@ class ImageError(Exception):
 # Every MicroPython reads 2.0; newer ones write 2.1 over it once they change something.
 _DISK_VERSION = 0x00020000
 _NEWEST = 0
+_PASSING = "R"  # an attribute that nobody asks for
 _INLINE_BYTES = SECTOR_BYTES // 8
 _ENTRY_BYTES = 28  # of a file in its folder, beside its name; measured
 _PAIR_BYTES = 1800  # littlefs splits a folder that fills half a block; measured
@@ -174,8 +175,22 @@ def make_filesystem(files: Mapping[str, bytes], layout: Layout = PICO) -> bytes:
                 f"the files ({needed} KB) do not fit the board's {layout.n_blocks * 4} KB: take "
                 "fewer languages, an 8 kHz voice pack, or a board with more flash"
             ) from error
+    _write_twice(filesystem)
     filesystem.unmount()
     return bytes(context.buffer)
+
+
+def _write_twice(filesystem: LittleFS) -> None:
+    """Have both blocks of each folder hold what is in it. littlefs writes to one of them until it
+    is full, and begins the other then; until that has happened once, damage to the one block takes
+    the folder away, and MicroPython gives the whole flash a new file system."""
+    for at, folders, files in list(filesystem.walk("/")):
+        # A large folder has several pairs of blocks, in the order of names.
+        for name in [*folders, *files]:
+            path = f"{at.rstrip('/')}/{name}"
+            for _ in range(SECTOR_BYTES // PAGE_BYTES):  # a change takes a page at least
+                filesystem.setattr(path, _PASSING, b"1")
+            filesystem.removeattr(path, _PASSING)
 
 
 def room_taken(sizes: Iterable[tuple[str, int]]) -> int:

@@ -346,6 +346,15 @@ class Board:
 
         return self._answered(what, text, read)
 
+    def mend(self) -> list[str]:
+        """Delete the files whose blocks are damaged so that nothing can be written any more;
+        return their paths. As a rule there are none."""
+        what = "looking after its flash"
+        lines = ""
+        for where in dict.fromkeys(("", self.spi_flash)):
+            lines += self.call("mend", where, timeout_s=120, what=what)
+        return [clean(line, 80) for line in lines.splitlines()]
+
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
         """Write files, path -> contents; when it fails, such as for want of space, some are there
         in part."""
@@ -439,8 +448,8 @@ class Board:
 
 
 _FLASH_FAULT = (
-    "its flash cannot be read or written: run this again; if that does not help, save what can be "
-    "had with `roboto clips pull` and drop a `roboto image` onto it"
+    "its flash cannot be read or written: save what can be had with `roboto clips pull` and run "
+    "`roboto flash`; if that does not help, drop a `roboto image` onto it"
 )
 _FAILURES: dict[int | str, str] = {
     errno.EIO: _FLASH_FAULT,

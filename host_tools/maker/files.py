@@ -58,6 +58,10 @@ class Files(Protocol):
         """Return the room of the file system on which a path lies."""
         ...
 
+    def mend(self) -> list[str]:
+        """Delete the files that keep all others from being written, and return their paths."""
+        ...
+
     def read(self, path: str, most: int = MOST_BYTES) -> bytes:
         """Return a file's first bytes. Raise RemoteError (errno ENOENT) when there is none."""
         ...

@@ -79,6 +79,8 @@ def bring_up_to_date(board: Files, wanted: Wanted, tell: Teller) -> None:
     """Put the wanted version on a board that runs MicroPython; recordings and settings stay. Raise
     MakerError, BoardError; then the old version still runs, or the next run completes this one."""
     began_s = time.monotonic()
+    for path in board.mend():
+        tell.say(f"{path} lay in damaged flash, which kept all else from being written: deleted")
     complete(board)
     board.make_spi_flash()
     tree = _robot_s(board, wanted)

@@ -20,6 +20,12 @@ _FOLDER = 0x4000
 
 def tree(path):
     """Prints a line a file below a path: its size and its path."""
+    for size, name in files(path):
+        print(size, name)
+
+
+def files(path):
+    """Yields the size and the path of each file below a path."""
     try:
         entries = list(os.ilistdir(path))
     except OSError:
@@ -27,9 +33,44 @@ def tree(path):
     for entry in entries:
         name = path + "/" + entry[0] if path else entry[0]
         if entry[1] == _FOLDER:
-            tree(name)
+            for file in files(name):
+                yield file
         else:
-            print(entry[3], name)
+            yield entry[3], name
+
+
+def mend(path):
+    """Deletes what keeps a file system from finding free blocks, and prints its paths: a file
+    whose chain of blocks is damaged. While there is one nothing can be written. Those that cannot
+    be read go first, recordings and settings last, and no more than must."""
+    doubtful = []
+    if not counts(path):
+        doubtful = [(reads(name), name.find("data/") >= 0, -n, name) for n, name in files(path)]
+    for entry in sorted(doubtful):
+        os.remove(entry[3])
+        print(entry[3])
+        if counts(path):
+            return
+
+
+def counts(path):
+    """Tells whether littlefs can follow each file's blocks."""
+    try:
+        os.statvfs(path or "/")
+        return True
+    except OSError:
+        return False
+
+
+def reads(path):
+    """Tells whether all of a file can be read."""
+    try:
+        with open(path, "rb") as file:
+            while file.readinto(_frame):
+                pass
+        return True
+    except OSError:
+        return False
 
 
 def digests(paths):

@@ -35,6 +35,19 @@ start.run(tell, seed=%d)
 """
 
 
+_TELLS = (
+    "\n    import json\n"
+    "    roboto.start.run(lambda event, fields: print(json.dumps(dict(fields, event=event))))\n"
+)
+
+
+def main_that_tells() -> bytes:
+    """The robot's own main.py, all but for a trace that goes to the terminal."""
+    main = (install.ROOT / "firmware/main.py").read_text()
+    assert "\n    roboto.start.run()\n" in main
+    return main.replace("\n    roboto.start.run()\n", _TELLS).encode()
+
+
 def saved(game: dict | None = None, **chosen) -> dict[str, bytes]:
     """The files of a robot's data folder, by name: with these settings, and with a kept game whose
     players are all called by a short chirp."""

@@ -12,7 +12,6 @@ from tests.fuzz import _corpus, boot
 from . import install, people
 from .board import EmulatedBoard
 
-ROOT = Path(__file__).parents[2]
 CORPUS = {name.rpartition("-")[0]: given for name, given in _corpus.kept("boot")}
 # What of it goes together in one flash, so that few boots try much; and what the log must have.
 TOGETHER = {
@@ -31,11 +30,6 @@ TOGETHER = {
     ),
 }
 _DRAWN = 24
-_TELLS = (
-    "\n    import json\n"
-    "    roboto.start.run(lambda event, fields: print(json.dumps(dict(fields, event=event))),"
-    " seed=1)\n"
-)
 
 
 def _flash(folder: Path, given: dict) -> dict[str, bytes]:
@@ -49,10 +43,7 @@ def _flash(folder: Path, given: dict) -> dict[str, bytes]:
             files[name] = path.read_bytes()
         elif not any(path.iterdir()):
             files[name + "/empty"] = b""
-    main = (ROOT / "firmware/main.py").read_text()
-    assert "roboto.start.run()" in main
-    tells = main.replace("\n    roboto.start.run()\n", _TELLS)
-    return {**files, **install.firmware(), "main.py": tells.encode()}
+    return {**files, **install.firmware(), "main.py": people.main_that_tells()}
 
 
 def _starts(files: dict[str, bytes]) -> list[str]:

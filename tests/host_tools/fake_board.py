@@ -209,6 +209,8 @@ class FakeBoard:
         if kind == "room":
             room = files.room()
             return f"{room.block_bytes} {room.blocks} {room.free_blocks}\n"
+        if kind == "mend":
+            return ""
         if kind == "give":
             data = files.read(*arguments)
             return "".join(

@@ -40,6 +40,9 @@ class FolderBoard:
     def make_spi_flash(self) -> None:
         pass
 
+    def mend(self) -> list[str]:
+        return []
+
     def _operate(self) -> None:
         if self.operations == self.dies_at:
             raise Unplugged("unplugged")

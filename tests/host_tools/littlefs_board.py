@@ -20,8 +20,8 @@ _SWITCH_IN = (ROOT / "firmware/roboto/switch_in.py").read_text()
 _CABLE = """
 class _Out:
     def write(self, text):
-        if text not in (".", "!"):
-            print(text if isinstance(text, str) else text.decode(), end="")
+        if not isinstance(text, str):
+            print(text.decode(), end="")
 _out = _Out()
 """
 
