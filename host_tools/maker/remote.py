@@ -33,8 +33,7 @@ def files(path):
     for entry in entries:
         name = path + "/" + entry[0] if path else entry[0]
         if entry[1] == _FOLDER:
-            for file in files(name):
-                yield file
+            yield from files(name)
         else:
             yield entry[3], name
 
