@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..web.server import STATIC
+from . import STATIC
 
 ROBOT_BOX = (480, 640)  # the page's units: .robot is 100 cqw wide
 _CQW = ROBOT_BOX[0] / 100

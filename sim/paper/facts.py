@@ -16,7 +16,7 @@ from host_tools.voice.commands import Commands
 
 from ..table import cards, rules
 from ..table.scoring import new_sheet
-from ..web.server import STATIC
+from . import STATIC
 
 CONTROLS = ("record", "replay", "volume", "win", "mode")  # as they lie on the robot
 COLOURS = {"red": "record", "yellow": "volume", "green": "replay", "blue": "win"}  # and a button

@@ -69,13 +69,17 @@ def pages(lang: str) -> str:
     return _document(lang, body, "paper")
 
 
+def style() -> str:
+    """Return what stands in a document's <style>, which a page's policy has to let in."""
+    return _STYLE.read_text(encoding="utf-8")
+
+
 def _document(lang: str, body: str, kind: str) -> str:
-    style = _STYLE.read_text(encoding="utf-8")
     return (
         f'<!doctype html>\n<html lang="{lang}">\n<head><meta charset="utf-8">'
         f"<title>Roboto: {html.escape(WORDS[lang]['leaflet'])}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<style>{style}</style></head>\n<body class="{kind}">{body}</body>\n</html>\n'
+        f'<style>{style()}</style></head>\n<body class="{kind}">{body}</body>\n</html>\n'
     )
 
 

@@ -8,6 +8,8 @@ and what it sends is checked. The first page plays; the others watch, until it i
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import hmac
 import json
 import sys
@@ -22,6 +24,8 @@ from roboto.sound.format import RATE_HZ
 from host_tools.places import VERSION
 
 from ..audio import BadWav, parse_wav
+from ..paper import leaflet
+from ..paper.words import LANGUAGES
 from ..robot import CONTROLS, POSITIONS
 from . import score
 from .captions import PAGE_LANGUAGES, Captions
@@ -132,6 +136,7 @@ class Server:
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard], client_max_size=_WAV_BYTES_MAX)
         app.router.add_get("/", self._index)
+        app.router.add_get("/leaflet-{lang}.html", self._leaflet)
         app.router.add_get("/ws", self._socket)
         app.router.add_post("/say", self._say)
         app.router.add_post("/score", self._score)
@@ -180,7 +185,8 @@ class Server:
             raise
         if not response.prepared:
             response.headers.update(_HEADERS)
-            response.headers["Content-Security-Policy"] = _CSP.format(host=request.host)
+            policy = _CSP.format(host=request.host)
+            response.headers.setdefault("Content-Security-Policy", policy)
         return response
 
     def _check(self, request: web.Request, from_page: bool) -> None:
@@ -198,6 +204,17 @@ class Server:
 
     async def _index(self, _request: web.Request) -> web.StreamResponse:
         return web.FileResponse(STATIC / "index.html")
+
+    async def _leaflet(self, request: web.Request) -> web.StreamResponse:
+        lang = request.match_info["lang"]
+        if lang not in LANGUAGES:
+            raise web.HTTPNotFound(text="There is no such leaflet.\n")
+        page = await asyncio.to_thread(leaflet.web_page, lang)
+        style = base64.b64encode(hashlib.sha256(leaflet.style().encode()).digest()).decode()
+        policy = _CSP.format(host=request.host).replace("style-src", f"style-src 'sha256-{style}'")
+        return web.Response(
+            text=page, content_type="text/html", headers={"Content-Security-Policy": policy}
+        )
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         path = _STATIC_FILES.get(request.match_info["name"])

@@ -14,6 +14,8 @@ from sim.paper import cli, house_rules, leaflet, to_pdf
 from sim.paper.words import LANGUAGES
 from tests.conftest import need
 
+from . import tools
+
 PAGES = {"leaflet": 2, "house-rules": 4, "stickers": 1}
 
 # The text that does not lie within its box less the padding, give or take a millimetre.
@@ -91,6 +93,28 @@ def test_the_leaflet_as_a_page_fits_a_phone(page: Any, lang: str) -> None:
     others = page.locator(".languages a")
     assert others.count() == len(LANGUAGES)
     page.set_viewport_size({"width": 1123, "height": 1588})
+
+
+def test_the_page_leads_to_the_leaflet_under_its_own_policy(browser: Any) -> None:
+    with tools.RobotServer("--lang=en") as server:
+        context = browser.new_context(locale="it-IT")
+        page = context.new_page()
+        said: list[str] = []
+        context.on("console", lambda message: said.append(message.text))
+        page.goto(server.url)
+        page.wait_for_selector("html[data-greeted]")
+        with context.expect_page() as opened:
+            page.locator("#leaflet").click()
+        shown = opened.value
+        shown.wait_for_load_state()
+        assert shown.locator("html").get_attribute("lang") == "it"
+        colour = "() => getComputedStyle(document.querySelector('h1')).color"
+        assert shown.evaluate(colour) == "rgb(181, 71, 12)"
+        shown.locator(".languages a[lang=de]").click()
+        shown.wait_for_selector("html[lang=de]")
+        assert shown.goto(f"http://127.0.0.1:{server.port}/leaflet-xx.html").status == 404
+        assert not [line for line in said if "404" not in line]
+        context.close()
 
 
 def test_the_pdfs(tmp_path: Path) -> None:

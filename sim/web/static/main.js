@@ -213,6 +213,7 @@ function chooseLanguage(code) {
   $("language").value = getLanguage();
   panel.translate();
   score.translate();
+  $("leaflet").href = `leaflet-${getLanguage()}.html`;
   showKeys();
   showMicrophone();
   showRole();

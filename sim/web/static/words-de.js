@@ -13,6 +13,7 @@ export default {
   timeline: "Was geschah", inside: "Das Innere zeigen", save: "Behalten",
   save_scenario: "Sitzung", save_sound: "Ton", save_trace: "Spur",
   save_fine: "Die Sitzung ist ein Szenario: sim run spielt sie noch einmal, mit derselben Spur.",
+  leaflet: "Spielanleitung",
   keys: "Tasten",
   key_tray: "die Ablage", key_record: "Rot: halten und sprechen", key_replay: "Grün: noch einmal", key_volume: "Gelb: Lautstärke",
   key_win: "Blau: jemand hat gewonnen", key_mode: "Weiß: vergiss es", key_space: "Leertaste",

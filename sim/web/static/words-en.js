@@ -13,6 +13,7 @@ export default {
   timeline: "What happened", inside: "Show the inside", save: "Keep",
   save_scenario: "Session", save_sound: "Sound", save_trace: "Trace",
   save_fine: "The session is a scenario: sim run plays it again, to the same trace.",
+  leaflet: "How to play",
   keys: "Keys",
   key_tray: "the tray", key_record: "red: hold and speak", key_replay: "green: say it again", key_volume: "yellow: volume",
   key_win: "blue: somebody has won", key_mode: "white: never mind", key_space: "Space",

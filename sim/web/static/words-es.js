@@ -13,6 +13,7 @@ export default {
   timeline: "Qué ha pasado", inside: "Ver por dentro", save: "Guardar",
   save_scenario: "Sesión", save_sound: "Sonido", save_trace: "Traza",
   save_fine: "La sesión es un guion: sim run lo vuelve a jugar, con la misma traza.",
+  leaflet: "Cómo se juega",
   keys: "Teclas",
   key_tray: "la bandeja", key_record: "rojo: mantener y hablar", key_replay: "verde: que lo repita", key_volume: "amarillo: volumen",
   key_win: "azul: alguien ha ganado", key_mode: "blanco: olvídalo", key_space: "Espacio",

@@ -13,6 +13,7 @@ export default {
   timeline: "Ce qui s'est passé", inside: "Voir l'intérieur", save: "Garder",
   save_scenario: "Session", save_sound: "Son", save_trace: "Trace",
   save_fine: "La session est un scénario : sim run la rejoue, avec la même trace.",
+  leaflet: "Mode d'emploi",
   keys: "Touches",
   key_tray: "le bac", key_record: "rouge : maintenir et parler", key_replay: "vert : répéter", key_volume: "jaune : volume",
   key_win: "bleu : quelqu'un a gagné", key_mode: "blanc : laisse tomber", key_space: "Espace",

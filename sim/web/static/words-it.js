@@ -13,6 +13,7 @@ export default {
   timeline: "Che cosa è successo", inside: "Mostra l'interno", save: "Conserva",
   save_scenario: "Sessione", save_sound: "Suono", save_trace: "Traccia",
   save_fine: "La sessione è un copione: sim run la gioca di nuovo, con la stessa traccia.",
+  leaflet: "Come si gioca",
   keys: "Tasti",
   key_tray: "il vassoio", key_record: "rosso: tieni premuto e parla", key_replay: "verde: ripeti", key_volume: "giallo: volume",
   key_win: "blu: qualcuno ha vinto", key_mode: "bianco: lascia stare", key_space: "Spazio",

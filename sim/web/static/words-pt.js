@@ -13,6 +13,7 @@ export default {
   timeline: "O que aconteceu", inside: "Ver por dentro", save: "Guardar",
   save_scenario: "Sessão", save_sound: "Som", save_trace: "Registro",
   save_fine: "A sessão é um roteiro: sim run joga de novo, com o mesmo registro.",
+  leaflet: "Como se joga",
   keys: "Teclas",
   key_tray: "a bandeja", key_record: "vermelho: segurar e falar", key_replay: "verde: repetir", key_volume: "amarelo: volume",
   key_win: "azul: alguém ganhou", key_mode: "branco: deixa para lá", key_space: "Espaço",
