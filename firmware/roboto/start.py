@@ -4,7 +4,7 @@ import gc
 import os
 import time
 
-from .storage.volume import Volume
+from . import bundle
 from .unload import unload
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 RECORDING_BYTES = 56000
 
 # Garbage allowed while importing. With more, what stays lies scattered over the heap.
-_TIDY_BYTES = 32768
+_TIDY_BYTES = 65536
 # Room at the very start of the heap. MicroPython lays the frame of every larger call on the heap,
 # in the first place that is wide enough: without this one it would look through all that stays,
 # at each call.
@@ -31,12 +31,16 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
     games are alike.
     """
     hole = bytearray(_HOLE_BYTES)
-    recording = bytearray(RECORDING_BYTES)  # early: later the heap has no hole of that size left
     gc.threshold(_TIDY_BYTES)
+    if bundle.mounted:
+        bundle.mounted.run_in_place()
+    from .storage.volume import Volume
+
     unload("roboto.board.safe_window")
     from .app import STEP_MS, App
     from .board import Board
 
+    recording = bytearray(RECORDING_BYTES)
     board = Board()
     from .switch_in import faults
 
@@ -66,8 +70,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
         for line in faults:
             app.fault(line)
         hole = None  # noqa: F841
-        gc.collect()
-        gc.threshold(-1)
+        gc.threshold(-1)  # the first word brings a collection
         talking_ms = 0  # before that, no computer is listened to: the console has failed
         while True:
             app.step()

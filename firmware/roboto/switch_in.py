@@ -84,6 +84,7 @@ def finish(commit: str = COMMIT) -> bool:
     for path in unwanted:
         if _mode(path) and not _is_folder(path):
             failed = _tried(os.remove, path) or failed
+        _remove_empty(path.rpartition("/")[0])
     if failed:
         _set_aside(commit, failed)
         return False
@@ -132,6 +133,12 @@ def _move(source: str, path: str) -> None:
     if _is_folder(path):
         _delete(path)
     os.rename(source, path)
+
+
+def _remove_empty(folder: str) -> None:
+    """Remove a folder of modules that has nothing left in it, and those that it lay in."""
+    while folder and folder not in _FOLDERS and not _tried(os.rmdir, folder):
+        folder = folder.rpartition("/")[0]
 
 
 def _delete(path: str) -> None:

@@ -16,6 +16,7 @@ from . import device_files, firmware
 from .board import Board
 from .door import clean, cleaned
 from .errors import BoardError, MakerError, RemoteError
+from .firmware import BUNDLE
 from .judge import (
     CONTROLS,
     PRESS_TIMEOUT_MS,
@@ -202,6 +203,9 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
         return
     if not any(path.endswith(".mpy") for path in tree):
         wanted = firmware.collect(compiled=False)
+    elif tree.get(BUNDLE) != len(wanted.get(BUNDLE, b"")):
+        in_ram = firmware.collect(in_place=False)  # as `roboto flash --in-ram` sends it
+        wanted = in_ram if tree.get(BUNDLE) == len(in_ram.get(BUNDLE, b"")) else wanted
     there = board.digests([path for path in wanted if tree.get(path) == len(wanted[path])])
     yield judge_firmware(wanted, tree, there, _version(board))
     paths = [path.lstrip("/") for path in tree]  # on the SPI flash, or beside the firmware

@@ -152,6 +152,9 @@ def flash(
     source: Annotated[
         bool, typer.Option("--source", help="Plain .py instead of compiled .mpy.")
     ] = False,
+    in_ram: Annotated[
+        bool, typer.Option("--in-ram", help="Run no bytecode from flash: copy it to the heap.")
+    ] = False,
     greeting: Annotated[bool, typer.Option(help="Wait until the robot greets.")] = True,
 ) -> None:
     """Bring a board with MicroPython up to date: send what changed, keep recordings and
@@ -161,7 +164,7 @@ def flash(
     from .board import connect
     from .link import Link
 
-    files = firmware.collect(compiled=False if source else None)
+    files = firmware.collect(False if source else None, in_place=not in_ram)
     wanted = flashing.Wanted(files, packs.given(pack), lang, force)
     with connect(port) as board:
         out.print(f"{board.port}: {board.identity}", markup=False)

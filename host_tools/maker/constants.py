@@ -34,12 +34,12 @@ def fold(source: str, path: str = "", root: Path | None = None) -> str:
 
 def is_numbers_only(source: str) -> bool:
     """Return whether a module is nothing but numbers, all of which fold() puts where they are
-    used: the board can do without it."""
+    used, or a package that says nothing: the board can do without it."""
     with _ONE_AT_A_TIME:
         module = _Module(ast.parse(source))
         names = module.numbers()
         body = module.tree.body[ast.get_docstring(module.tree) is not None :]
-    return bool(names) and len(body) == len(names) and all(map(_PUBLIC.fullmatch, names))
+    return len(body) == len(names) and all(map(_PUBLIC.fullmatch, names))
 
 
 @dataclass

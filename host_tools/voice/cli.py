@@ -449,7 +449,8 @@ def _plan_table() -> Table:
             f"{plan.seconds(8000):.0f}",
         )
     table.caption = (
-        f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB, settings and log "
+        f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB and {plans.UPDATE_BYTES // 1024} "
+        f"KiB for its next version, settings and log "
         f"{plans.SYSTEM_BYTES // 1024} KiB, {tuning.PLAYERS_MAX} names and nicknames of 3 s and a "
         f"House Rule of 10 s {plans.clips_bytes(16000) // 1024} KiB, or beside a voice at 8 kHz "
         f"{plans.clips_bytes(8000) // 1024}"

@@ -8,7 +8,8 @@ from . import catalogue
 from .catalogue import Phrase
 
 BLOCK_BYTES = 4096
-FIRMWARE_BYTES = 80 * BLOCK_BYTES  # its files as .mpy: most are small, but each takes a block
+FIRMWARE_BYTES = 32 * BLOCK_BYTES  # its modules in a bundle, and what finds them
+UPDATE_BYTES = 32 * BLOCK_BYTES  # a new bundle beside the old one
 SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's last blocks
 ADPCM_BITS = 4
 
@@ -35,7 +36,7 @@ class Plan:
 
     def pack_bytes(self, rate_hz: int) -> int:
         """What is left for packs of that rate when all recordings are as long as can be."""
-        room = self.external_bytes or self.internal_bytes - FIRMWARE_BYTES
+        room = self.external_bytes or self.internal_bytes - FIRMWARE_BYTES - UPDATE_BYTES
         return room - SYSTEM_BYTES - clips_bytes(rate_hz)
 
     def seconds(self, rate_hz: int) -> float:

@@ -45,6 +45,7 @@ def _compiled(source: Path, folder: Path) -> bytes:
 def measure() -> dict[str, float]:
     """Figures by name, as sound_on_board.py reports them: cycles a sample unless they say us."""
     from host_tools.image import make_filesystem
+    from host_tools.maker import firmware
     from tests.emulator import install
     from tests.emulator.chip import Chip
 
@@ -53,7 +54,7 @@ def measure() -> dict[str, float]:
         code, symbols = compiled_c(folder)
         files = {
             path: content
-            for path, content in install.firmware().items()
+            for path, content in firmware.modules().items()
             if path.startswith(("roboto/__init__", "roboto/sound/"))
         }
         files["agree.mpy"] = _compiled(ROOT / "tests" / "sound" / "agree.py", folder)

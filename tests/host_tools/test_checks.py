@@ -77,6 +77,8 @@ def test_an_old_or_half_flashed_firmware_is_told() -> None:
     told = checks.judge_firmware(wanted, {}, {**same, "main.py": "0"}, "0.0.7")
     assert f"the robot has 0.0.7, this checkout {VERSION}" in told.what
     assert checks.judge_firmware(wanted, {"next/unfit": 0}, same).name == "half-flashed"
+    loose = checks.judge_firmware(wanted, {"roboto/start.py": 9}, same)
+    assert loose.name == "old-firmware" and "roboto/start.py" in loose.what
 
 
 def a_board_that_says(answer: str, folder: Path) -> tuple[FakeBoard, Callable[[], boards.Board]]:

@@ -76,7 +76,7 @@ def test_a_module_that_is_asked_for_more_than_its_numbers_stays(tmp_path):
 def test_the_board_has_everything_that_its_modules_import():
     """A number that was folded into a module can no longer be imported from there, and a module
     of nothing but numbers is not on the board."""
-    there = firmware.collect(compiled=True)
+    there = firmware.modules()
     assert "roboto/board/pins.mpy" not in there
     defined, wanted = {}, []
     for path in sorted(firmware.SOURCES.rglob("*.py")):

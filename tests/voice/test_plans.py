@@ -1,6 +1,7 @@
 """What fits which board, and what may be left out."""
 
 from host_tools.maker import firmware
+from host_tools.maker.firmware import BUNDLE
 from host_tools.voice import catalogue, plans
 
 
@@ -13,6 +14,7 @@ def test_the_figures_of_the_boards():
     files = firmware.collect()
     blocks = sum(-(-len(data) // plans.BLOCK_BYTES) for data in files.values())
     assert 0.8 * plans.FIRMWARE_BYTES < blocks * plans.BLOCK_BYTES <= plans.FIRMWARE_BYTES
+    assert len(files[BUNDLE]) + 6 * plans.BLOCK_BYTES < plans.UPDATE_BYTES
     assert plans.PLANS["w25q128"].seconds(16000) > 2000
 
 

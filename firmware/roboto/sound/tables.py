@@ -1,4 +1,6 @@
-"""Tables of the IMA ADPCM codec and the waves of the tones, computed once at import.
+"""Tables of the IMA ADPCM codec and the waves of the tones.
+
+They are computed at import; on the board that takes 50 ms, so a bundle brings them along.
 
 Source of the codec: IMA Digital Audio Focus and Technical Working Groups, "Recommended Practices
 for Enhancing Digital Audio Compatibility in Multimedia Systems", revision 3.00 (1992).
@@ -21,13 +23,20 @@ STEPS = array(
 )  # fmt: skip
 
 
-def _moves() -> "array[int]":
-    """What each code does at each step size: (change of the predictor) << 11 | next row.
+MOVES = array("i", bytes(4 * 16 * len(STEPS)))
+SINE = array("h", bytes(2 * 512))  # a period
+REED = array("h", bytes(2 * 512))  # hoarse: a sine driven into clipping
+COMPUTED = (MOVES, SINE, REED)
+
+_FILE = "/fw/roboto/sound/tables.bin"  # COMPUTED, one after the other; see roboto/bundle.py
+
+
+def _fill_moves() -> None:
+    """Say what each code does at each step size: (change of the predictor) << 11 | next row.
 
     A row is 16 * index, so that row + code is the place of an entry: one look-up does what the
     reference does with three tests and two clamps. 89 * 16 entries of 4 bytes are 5.7 KB.
     """
-    moves = array("i", bytes(4 * 16 * len(STEPS)))
     at = 0
     for index in range(len(STEPS)):
         step = STEPS[index]
@@ -37,19 +46,14 @@ def _moves() -> "array[int]":
         up = index  # 4..7 larger, by 2, 4, 6, 8 places
         for more in (0, quarter, half, half + quarter):
             change = (step >> 3) + more
-            moves[at] = change << 11 | down
-            moves[at + 8] = -change << 11 | down
+            MOVES[at] = change << 11 | down
+            MOVES[at + 8] = -change << 11 | down
             change += step
             up = min(up + 2, 88)
-            moves[at + 4] = change << 11 | up << 4
-            moves[at + 12] = -change << 11 | up << 4
+            MOVES[at + 4] = change << 11 | up << 4
+            MOVES[at + 12] = -change << 11 | up << 4
             at += 1
         at += 12
-    return moves
-
-
-MOVES = _moves()
-del _moves  # on the device, its room is wanted
 
 
 def codec_state() -> "array[int]":
@@ -60,10 +64,6 @@ def codec_state() -> "array[int]":
 
         address = addressof(MOVES)
     return array("i", (0, 0, 0, 0, address))
-
-
-SINE = array("h", bytes(2 * 512))  # a period
-REED = array("h", bytes(2 * 512))  # hoarse: a sine driven into clipping
 
 
 def _fill_waves() -> None:
@@ -77,5 +77,11 @@ def _fill_waves() -> None:
         REED[256 + i] = REED[512 - i & 511] = -reed
 
 
-_fill_waves()
-del _fill_waves
+try:
+    with open(_FILE, "rb") as _file:
+        for _table in COMPUTED:
+            _file.readinto(_table)
+except OSError:  # no bundle: a desktop, or a board with loose files
+    _fill_moves()
+    _fill_waves()
+del _fill_moves, _fill_waves  # on the device, their room is wanted
