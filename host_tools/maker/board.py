@@ -10,7 +10,7 @@ import errno
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -376,6 +376,15 @@ class Board:
                     "clips wipe`), or use a board with more flash"
                 ) from error
             raise
+
+    def assemble(
+        self, path: str, sources: Sequence[str], pieces: Sequence[tuple[int, int, int]]
+    ) -> None:
+        """Write a file from pieces of others that are there: (number of the source, position,
+        length)."""
+        there = [self._there(source) for source in sources]
+        what = "putting a file together"
+        self.call("assemble", self._there(path), there, pieces, timeout_s=60, what=what)
 
     def _send_frames(self, contents: Any, progress: Progress | None) -> None:
         waiting: list[int] = []

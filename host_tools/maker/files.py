@@ -1,7 +1,7 @@
 """What the maker's tools want of a board's files, and what may lie there."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -68,6 +68,12 @@ class Files(Protocol):
 
     def write(self, files: Mapping[str, bytes], progress: Progress | None = None) -> None:
         """Write files; when it fails some are there in part."""
+
+    def assemble(
+        self, path: str, sources: Sequence[str], pieces: Sequence[tuple[int, int, int]]
+    ) -> None:
+        """Write a file from pieces of others that are there: (number of the source, position,
+        length)."""
 
     def replace(self, path: str, data: bytes, progress: Progress | None = None) -> None:
         """Write a file that is old or new at any moment."""

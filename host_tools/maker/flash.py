@@ -10,6 +10,7 @@ Voice packs go to the SPI flash where one is fitted. They are renamed there by a
 which the first one brings into being; packs that lie on the board's own flash go then.
 """
 
+import contextlib
 import hashlib
 import json
 import time
@@ -18,10 +19,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from roboto.bundle import FILE as BUNDLE
 from roboto.switch_in import COMMIT, FOLDER, THEN, UNFIT
 
 from ..image import room_taken
-from . import device_files, packs
+from . import bundle, device_files, packs
 from .errors import BoardError, MakerError, RemoteError
 from .files import ON_SPI_FLASH, Files, Progress, is_path
 from .firmware import OWN_FOLDERS, SOURCES
@@ -85,7 +87,7 @@ def bring_up_to_date(board: Files, wanted: Wanted, tell: Teller) -> None:
     board.make_spi_flash()
     tree = _robot_s(board, wanted)
     files = dict(wanted.firmware)
-    if not any(path.startswith("roboto/board/flash.") for path in tree):
+    if not tree.keys() & {BUNDLE, "roboto/board/flash.py", "roboto/board/flash.mpy"}:
         # Without firmware a board cannot tell whether it has an SPI flash for the voice. As long
         # as main.py is missing nothing starts.
         first = {path: data for path, data in files.items() if path != "main.py"}
@@ -132,10 +134,9 @@ def _robot_s(board: Files, wanted: Wanted) -> dict[str, int]:
 def _send(board: Files, files: Mapping[str, bytes], todo: Plan, tell: Teller) -> None:
     if todo.make_room:
         tell.say("no room for the voice twice: the old one goes first")
-    n_bytes = sum(len(files[path]) for path in todo.send)
     began_s = time.monotonic()
-    with tell.sending(n_bytes) as progress:
-        flash(board, files, todo, progress)
+    with tell.sending(sum(len(files[path]) for path in todo.send)) as progress:
+        n_bytes = flash(board, files, todo, progress)
     seconds = time.monotonic() - began_s
     speed = n_bytes / 1024 / max(seconds, 0.001)
     tell.say(
@@ -270,16 +271,24 @@ def flash(
     wanted: Mapping[str, bytes],
     todo: Plan,
     progress: Progress | None = None,
-) -> None:
-    """Carry out a plan. progress is told of the bytes of todo.send. Raise BoardError."""
+) -> int:
+    """Carry out a plan, and return how many bytes were sent for it. progress is told of the bytes
+    of todo.send. Raise BoardError."""
     if todo.nothing:
-        return
+        return 0
+    n_sent = 0
     board.remove(todo.stale)
     if todo.make_room:
         board.write({UNFIT: b""})
         board.remove(todo.make_room)
     if todo.send:
-        board.write({_staged(path): wanted[path] for path in todo.send}, progress)
+        send = {path: wanted[path] for path in todo.send}
+        if BUNDLE in send and (n_sent := _patch(board, send[BUNDLE])):
+            n_done = len(send.pop(BUNDLE))
+            if progress:
+                progress(n_done)
+        board.write({_staged(path): data for path, data in send.items()}, progress)
+        n_sent += sum(map(len, send.values()))
         there = board.digests([_staged(path) for path in todo.send])
         for path in todo.send:
             if there.get(_staged(path)) != hashlib.sha256(wanted[path]).hexdigest():
@@ -293,6 +302,29 @@ def flash(
     left = plan(board, wanted)
     if not left.nothing:
         raise BoardError("the board does not hold what was sent: run this again")
+    return n_sent
+
+
+def _patch(board: Files, new: bytes) -> int:
+    """Lay a new bundle down by sending what differs from the one that is there. Return how many
+    bytes were sent; 0 when it does not lie there to the last bit. Where much has changed it is
+    not tried."""
+    try:
+        old = board.read(BUNDLE, bundle.HEAD_BYTES_MOST)
+    except RemoteError:
+        return 0
+    pieces, fresh = bundle.difference(old, new)
+    if len(fresh) > len(new) // 2:
+        return 0
+    changes, target = _NEXT + "changes", _staged(BUNDLE)
+    board.write({changes: fresh})
+    with contextlib.suppress(RemoteError):  # such as an old bundle that is shorter than it says
+        board.assemble(
+            *(target, (changes, BUNDLE), [(int(p.from_old), p.position, p.length) for p in pieces])
+        )
+    board.remove([changes])
+    right = board.digests([target]).get(target) == hashlib.sha256(new).hexdigest()
+    return len(fresh) if right else 0
 
 
 def _commit(board: Files, todo: Plan) -> None:

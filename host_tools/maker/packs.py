@@ -42,7 +42,8 @@ def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
         return {}
 
     def share(rate_hz: int) -> int:
-        room = room_bytes - plans.SYSTEM_BYTES - plans.clips_bytes(rate_hz)
+        room = room_bytes - plans.SYSTEM_BYTES - plans.UPDATE_BYTES
+        room -= plans.clips_bytes(rate_hz)
         return max(room // len(langs), 0)
 
     most = max((room_bytes - _LEAST_BYTES) // len(langs), 0)

@@ -188,6 +188,22 @@ def take(paths):
         raise fault
 
 
+def assemble(path, sources, pieces):
+    """Writes a file from pieces of others: (number of the source, position, length)."""
+    files = [open(source, "rb") for source in sources]
+    with open(path, "wb") as file:
+        for source, position, left in pieces:
+            files[source].seek(position)
+            while left:
+                n = files[source].readinto(_view[: min(left, len(_frame))])
+                if not n:
+                    raise OSError(5)
+                file.write(_view[:n])
+                left -= n
+    for file in files:
+        file.close()
+
+
 def give(path, most):
     """Prints a file, or its first bytes, as lines of base64."""
     with open(path, "rb") as file:

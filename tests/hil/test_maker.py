@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from host_tools.image import merge, read_stock
+from host_tools.image import PICO, SECTOR_BYTES, merge, read_stock, room_taken
 from host_tools.maker import board as boards
 from host_tools.maker import checks, clips, device_files, firmware
 from host_tools.maker import flash as flashing
@@ -120,7 +120,7 @@ def test_flash_with_the_plug_pulled_then_completed_then_nothing_to_do(start) -> 
     there = {path: bytes.fromhex(text) for path, text in robot.files().items()}
     assert there["main.py"] == there["roboto/app.mpy"] == b"old"
     todo = attempt()
-    assert todo.staged and todo.remove == ["/voice/en.pack", "roboto/gone.mpy"]
+    assert todo.staged and todo.remove == ["/voice/en.pack", "roboto/app.mpy", "roboto/gone.mpy"]
     there = {path: bytes.fromhex(text) for path, text in robot.files().items()}
     voice = wanted.pop("voice/en.pack")
     assert there == {**wanted, **data}
@@ -271,11 +271,17 @@ FAULTS = {
     "battery-low": ("battery", "battery-low"),
 }
 CONTENTS: dict[str, tuple[str, str, Any]] = {
-    "flash-full": ("storage", "flash-full", {"data/log-0": bytes(1_116_000)}),
+    "flash-full": ("storage", "flash-full", lambda: {"data/log-0": bytes(_all_but_16_kb())}),
     "old-firmware": ("firmware", "old-firmware", {"roboto/start.mpy": b"of last year"}),
     "no-voice": ("firmware", "no-voice", {"voice/en.pack": None}),
     "viper-fault": ("viper", "viper-fault", _other_thumb),
 }
+
+
+def _all_but_16_kb() -> int:
+    """The size of a file that leaves 16 KB of a stock Pico's flash beside the firmware."""
+    taken = room_taken((path, len(data)) for path, data in robot_files().items())
+    return (PICO.n_blocks - 4) * SECTOR_BYTES - taken
 
 
 def _faults_found(robot: EmulatedRobot, part: str) -> list[str]:

@@ -117,6 +117,12 @@ class FolderBoard:
                     if progress:
                         progress(len(chunk))
 
+    def assemble(self, path: str, sources, pieces) -> None:
+        data = b""
+        for source, position, length in pieces:
+            data += self._real(sources[source]).read_bytes()[position : position + length]
+        self.write({path: data})
+
     def replace(self, path: str, data: bytes, progress=None) -> None:
         self.write({path + ".tmp": data}, progress)
         self.rename(path + ".tmp", path)
