@@ -204,7 +204,7 @@ def _firmware(board: Board, hands: Hands | None) -> Iterator[Finding]:
     if not any(path.endswith(".mpy") for path in tree):
         wanted = firmware.collect(compiled=False)
     elif tree.get(BUNDLE) != len(wanted.get(BUNDLE, b"")):
-        in_ram = firmware.collect(in_place=False)  # as `roboto flash --in-ram` sends it
+        in_ram = firmware.collect_in_ram()  # as `roboto flash --in-ram` sends it
         wanted = in_ram if tree.get(BUNDLE) == len(in_ram.get(BUNDLE, b"")) else wanted
     there = board.digests([path for path in wanted if tree.get(path) == len(wanted[path])])
     yield judge_firmware(wanted, tree, there, _version(board))

@@ -164,7 +164,9 @@ def flash(
     from .board import connect
     from .link import Link
 
-    files = firmware.collect(False if source else None, in_place=not in_ram)
+    files = firmware.collect(compiled=False if source else None)
+    if in_ram:
+        files = firmware.collect_in_ram()
     wanted = flashing.Wanted(files, packs.given(pack), lang, force)
     with connect(port) as board:
         out.print(f"{board.port}: {board.identity}", markup=False)

