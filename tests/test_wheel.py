@@ -134,7 +134,7 @@ def test_an_image_is_made_with_the_same_firmware(installed: Installed) -> None:
     from host_tools.maker import firmware
 
     (installed.desk / "stock.uf2").write_bytes(a_stock_uf2(PICO))
-    from tests.emulator.install import small_pack
+    from sim.emulated.install import small_pack
 
     (installed.desk / "es.pack").write_bytes(small_pack("es", 20))
     done = installed.run(

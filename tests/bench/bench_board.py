@@ -22,8 +22,9 @@ from roboto.storage.pack import Pack  # noqa: E402
 from host_tools.image import room_taken  # noqa: E402
 from host_tools.maker.firmware import modules  # noqa: E402
 from host_tools.voice import packfile  # noqa: E402
-from tests.emulator import install, people  # noqa: E402
-from tests.emulator.board import EmulatedBoard  # noqa: E402
+from sim.emulated import install  # noqa: E402
+from sim.emulated.board import EmulatedBoard  # noqa: E402
+from tests.emulator import people  # noqa: E402
 
 MHZ = 125
 _missed: list[str] = []

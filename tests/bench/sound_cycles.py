@@ -46,8 +46,8 @@ def measure() -> dict[str, float]:
     """Figures by name, as sound_on_board.py reports them: cycles a sample unless they say us."""
     from host_tools.image import make_filesystem
     from host_tools.maker import firmware
-    from tests.emulator import install
-    from tests.emulator.chip import Chip
+    from sim.emulated import install
+    from sim.emulated.chip import Chip
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

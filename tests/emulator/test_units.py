@@ -7,9 +7,9 @@ hangs most on the machine's integers, buffers and file system, and is done in le
 import pytest
 
 from host_tools.maker.firmware import compile_mpy
-
-from . import install
-from .board import EmulatedBoard
+from host_tools.places import ROOT
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
 
 CHOSEN = {
     "tests/game/test_robust.py": (
@@ -74,7 +74,7 @@ def board(image, tmp_path_factory) -> EmulatedBoard:
     folder = tmp_path_factory.mktemp("mpy")
     files = {**install.firmware(), "main.py": b""}
     for name in (*CHOSEN, *HELPERS):
-        code = compile_mpy(name, (install.ROOT / name).read_bytes(), folder)
+        code = compile_mpy(name, (ROOT / name).read_bytes(), folder)
         files[name[: -len(".py")] + ".mpy"] = code
     board = EmulatedBoard(files, console=True, flash_times=False)
     board.power_on()

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from . import install, people
-from .board import EmulatedBoard
+from sim.emulated import install
+from sim.emulated.board import EmulatedBoard
+
+from . import people
 
 
 def _with_game(main: bytes | None = None, **chosen) -> dict[str, bytes]:

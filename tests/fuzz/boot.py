@@ -28,9 +28,10 @@ from roboto.unload import unload
 
 from host_tools.desktop import kernels_quiet
 from sim import firmware
+from sim.emulated import install
 from sim.machine import modules
 from sim.machine.chip import Chip, Dormant, PowerLost, Reset
-from tests.emulator import install, people
+from tests.emulator import people
 
 from . import LOST, REFUSED, TAKEN
 

@@ -22,13 +22,13 @@ import time
 from pathlib import Path
 
 from host_tools.image import SECTOR_BYTES, Layout, read_filesystem, read_uf2
-from tests.emulator import board as emulated
-from tests.emulator import parts
-from tests.emulator.board import EmulatedBoard
+from sim.emulated import board as emulated
+from sim.emulated import parts
+from sim.emulated.board import EmulatedBoard
+from sim.emulated.chip import USB_PACKET_BYTES
 
 from .faults import OTHER_CHANNEL, apply_fault
 
-USB_PACKET_BYTES = 64
 _PACKET_MS = 0.2  # 64 bytes in 0.2 ms: 320 KB/s, what USB full speed carries to a Pico
 _STEP_MS = 1.0
 # The file system on the SPI flash, as board/flash.py mounts it.
@@ -235,18 +235,6 @@ class BenchBoard(EmulatedBoard):
             return word & 0xFFFFFF
 
         self.microphone._next_word = word_with_echo
-
-    def can_type(self) -> bool:
-        """Whether the board takes a packet from the computer now."""
-        return self._held_out_transfer is not None
-
-    def type(self, packet: bytes) -> None:
-        """Hand over up to 64 bytes."""
-        assert self._cdc is not None and self._held_out_transfer is not None
-        for byte in packet:
-            self._cdc.send_serial_byte(byte)
-        transfer, self._held_out_transfer = self._held_out_transfer, None
-        self._answer_out_transfer(*transfer)
 
 
 def _receive(source: socket.socket) -> bytes:

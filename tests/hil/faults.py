@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.emulator.board import EmulatedBoard
+    from sim.emulated.board import EmulatedBoard
 
 
 def _microphone_unpowered(board: EmulatedBoard) -> None:

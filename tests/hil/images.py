@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from host_tools.image import make_filesystem
 from host_tools.maker import firmware
-from tests.emulator import install
+from sim.emulated import install
 
 
 @functools.cache

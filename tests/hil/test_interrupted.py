@@ -13,8 +13,8 @@ from host_tools.maker import clips, device_files, firmware
 from host_tools.maker import flash as flashing
 from host_tools.maker.door import Door
 from host_tools.maker.repl import Repl
+from sim.emulated import install
 from tests.conftest import need
-from tests.emulator import install
 from tests.host_tools.test_clips_wav import tone_wav
 
 MAIN = (firmware.SOURCES / "main.py").read_bytes()
@@ -49,8 +49,9 @@ class Rig:
     """An emulated board, and the computer at it."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
+        from sim.emulated.wire import Wire
+
         from .bench import BenchBoard
-        from .wire import Wire
 
         self.board = BenchBoard(files, usb=True)
         self.wire = Wire(self.board)

@@ -9,8 +9,8 @@ import pytest
 from roboto.board import pins
 
 from hardware import generate_pins
+from sim.emulated import install
 from tests.conftest import need
-from tests.emulator import install
 
 JIG = Path(__file__).parent / "jig" / "main.py"
 
@@ -24,7 +24,7 @@ def jig():
     except install.NoImage as error:
         need("MicroPython image", str(error), found="")
     from host_tools.image import make_filesystem
-    from tests.emulator.chip import Chip
+    from sim.emulated.chip import Chip
 
     assert image
     files = {"main.py": JIG.read_bytes(), "pins.py": generate_pins.PINS_PY.read_bytes()}

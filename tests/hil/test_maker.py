@@ -18,8 +18,8 @@ from host_tools.maker import checks, clips, device_files, firmware
 from host_tools.maker import flash as flashing
 from host_tools.maker.errors import BoardError
 from host_tools.maker.link import Link
+from sim.emulated import install
 from tests.conftest import need
-from tests.emulator import install
 from tests.host_tools.test_clips_wav import tone_wav
 
 from .images import robot_files, robot_image

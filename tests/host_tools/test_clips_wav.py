@@ -12,7 +12,7 @@ from roboto.storage.volume import Volume, as_file
 
 from host_tools.maker import backup, clips, device_files
 from host_tools.maker.errors import MakerError
-from tests.emulator.install import small_pack
+from sim.emulated.install import small_pack
 
 from .folder_board import FolderBoard
 

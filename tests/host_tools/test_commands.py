@@ -22,7 +22,7 @@ from serial.tools import list_ports
 from host_tools import cli
 from host_tools.maker import board as boards
 from host_tools.maker import stock
-from tests.emulator.install import small_pack
+from sim.emulated.install import small_pack
 
 from .fake_repl import PICO, FakeRepl
 from .test_clips_wav import tone_wav

@@ -11,7 +11,7 @@ import pytest
 
 from host_tools.maker import board as boards
 from host_tools.maker import clips, device_files
-from tests.emulator.install import small_pack
+from sim.emulated.install import small_pack
 
 from .fake_board import HARMLESS_TALK, WAYS, FakeBoard, VirtualClock, Way
 from .test_clips_wav import tone_wav

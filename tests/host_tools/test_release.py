@@ -12,8 +12,8 @@ from roboto.version import VERSION
 
 from host_tools import release
 from host_tools.image import PICO, SECTOR_BYTES, Layout, read_filesystem, read_uf2
+from sim.emulated.install import small_pack
 from tests.conftest import need
-from tests.emulator.install import small_pack
 
 from .test_image import a_stock_uf2
 

@@ -7,7 +7,7 @@ import pytest
 from roboto.storage.clips import Clips
 from roboto.storage.volume import Volume
 
-from tests.emulator.install import small_pack
+from sim.emulated.install import small_pack
 
 from .conftest import NAME, Table, clips_of, phrases_of
 from .voices import said, voice, with_silence

@@ -1,10 +1,10 @@
 """An emulated board in this very process, as a serial port: it runs only while somebody waits for
-it, so that a session costs no more than the board's own work. bench.py is the same as a process
-with a socket."""
+it, so that a session costs no more than the board's own work. tests/hil/bench.py is the same as a
+process with a socket."""
 
 from __future__ import annotations
 
-from .bench import USB_PACKET_BYTES, BenchBoard
+from .chip import USB_PACKET_BYTES, Chip
 
 _STEP_MS = 0.2
 _LIMIT_MS = 20_000.0
@@ -13,7 +13,7 @@ _LIMIT_MS = 20_000.0
 class Wire:
     """What SerialTransport and Board want of a pyserial port."""
 
-    def __init__(self, board: BenchBoard) -> None:
+    def __init__(self, board: Chip) -> None:
         self.board = board
 
     @property

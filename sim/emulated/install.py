@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from host_tools.maker.firmware import collect
+from host_tools.places import PHRASES
 from host_tools.voice import adpcm, catalogue, packfile
 from host_tools.voice.commands import Commands
 
-ROOT = Path(__file__).parents[2]
 CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
 RATE_HZ = 16_000
 
@@ -40,7 +40,12 @@ def image() -> Path:
     try:
         from rp2040py.utils import firmware_retrieve
 
-        return Path(firmware_retrieve.retrieve(firmware_retrieve.MICROPYTHON, "1.28.0", "pico"))
+        got = firmware_retrieve.retrieve(firmware_retrieve.MICROPYTHON, "1.28.0", "pico")
+        if got is None:
+            raise NoImage("no MicroPython image: run tests/emulator/build_image.sh")
+        return Path(got)
+    except NoImage:
+        raise
     except Exception as error:  # no network, no such release: whatever it is, there is no image
         raise NoImage(
             "no MicroPython image: run tests/emulator/build_image.sh, or set ROBOTO_UF2 "
@@ -64,7 +69,7 @@ def chirp(number: int, ms: int) -> packfile.Segment:
 @functools.cache
 def small_pack(language: str = "en", ms: int = 60, rate_hz: int = RATE_HZ) -> bytes:
     """A voice pack with every phrase of the language, each segment a chirp of `ms`."""
-    phrases = catalogue.read(ROOT / "firmware" / "phrases" / f"{language}.txt")
+    phrases = catalogue.read(PHRASES / f"{language}.txt")
     sounds, number = {}, 0
     for id, phrase in phrases.items():
         sounds[id] = []

@@ -39,6 +39,7 @@ from rp2040py.utils.logging import ConsoleLogger, LogLevel
 CYCLES_PER_MS = 125_000
 _CYCLE_NS = 8.0
 HIGH = GPIOPinState.HIGH  # a pin driven high, as listeners get it
+USB_PACKET_BYTES = 64
 _TICK_BATCH = 1  # instructions between looks at the clock
 _VBUS_PIN = 24
 
@@ -365,14 +366,27 @@ class Chip:
 
     def send(self, data: bytes) -> None:
         """Type `data` at the console."""
-        assert self._cdc is not None
-        for start in range(0, len(data), 64):
-            for byte in data[start : start + 64]:
-                self._cdc.send_serial_byte(byte)
+        cdc = self._cdc
+        assert cdc is not None
+        for start in range(0, len(data), USB_PACKET_BYTES):
+            for byte in data[start : start + USB_PACKET_BYTES]:
+                cdc.send_serial_byte(byte)
             if self._held_out_transfer is not None:
                 transfer, self._held_out_transfer = self._held_out_transfer, None
                 self._answer_out_transfer(*transfer)
-            self.until(lambda: self._cdc.tx_fifo.empty, 1000, 0.2)
+            self.until(lambda: cdc.tx_fifo.empty, 1000, 0.2)
+
+    def can_type(self) -> bool:
+        """Whether the board takes a packet from the computer now."""
+        return self._held_out_transfer is not None
+
+    def type(self, packet: bytes) -> None:
+        """Hand over up to 64 bytes."""
+        assert self._cdc is not None and self._held_out_transfer is not None
+        for byte in packet:
+            self._cdc.send_serial_byte(byte)
+        transfer, self._held_out_transfer = self._held_out_transfer, None
+        self._answer_out_transfer(*transfer)
 
     def python(self, code: str, limit_ms: float = 20_000.0) -> str:
         """Interrupt what runs, execute `code` in the raw REPL and return what it printed.

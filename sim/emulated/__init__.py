@@ -1,0 +1,1 @@
+"""The robot and its jig on emulated chips: real MicroPython, wired pin to pin."""
