@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from host_tools.maker.firmware import BUNDLE
+from sim.emulated import install
 from sim.emulated.board import EmulatedBoard
 from tests.conftest import need
 
-from . import install
 from .test_firmware import _boot
 
 # Imports most of the firmware and says what that took: bytes of heap, and of its functions those
