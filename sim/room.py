@@ -13,6 +13,7 @@ from roboto.sound.format import RATE_HZ
 _MIC_SHIFT = 13
 _NOISE_PEAK = 12  # room silence, in steps of the 16-bit scale: about -75 dBFS
 _NOISE_FRAMES = 4096
+_ECHO_PEAK = 6000  # of the robot's own tones, in steps of the 16-bit scale
 _noise = b""
 
 
@@ -39,6 +40,7 @@ class Room:
         self._noise = _quiet_room()
         chip.watchers[power_gpio] = self._power
         self.alive = True
+        self.mute = False  # the robot's own sound does not reach it
 
     def _power(self, level: int) -> None:
         self._awake_us = self._chip.now_us + self._startup_us if level else None
@@ -52,6 +54,13 @@ class Room:
             if entry[0] + entry[2] * 125 // 2 > self._chip.now_us - 1_000_000
         ]
         self.said.append((start_us, words, len(samples)))
+
+    def hear(self, start_us: int, ms: int) -> None:
+        """Let the loudspeaker be heard for so long: as a plain tone, since all that counts is that
+        it is louder than the room. Unless its amplifier is `mute`."""
+        if not self.mute:
+            n = ms * RATE_HZ // 1000
+            self.say(start_us, array("h", [_ECHO_PEAK * (-1) ** (i // 8 & 1) for i in range(n)]))
 
     def hush(self, now_us: int) -> None:
         """Let whoever speaks stop."""

@@ -2,8 +2,7 @@
 
 Nothing here waits: what takes long (recording, speaking, saving) goes on a bit in every step. A
 step comes every 8 ms where there is work to do, every 16 while sound is only to be played or
-heard; but always within 8 ms of a press. docs/architecture.md follows a press from the contact to
-the loudspeaker.
+heard; but always within 8 ms of a press: docs/architecture.md follows one.
 """
 
 import gc
@@ -27,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from .aloud import Aloud
     from .board import Board
     from .doze import Doze
     from .recovery import NoGame, Recovery
@@ -46,11 +46,11 @@ class App:
     """The robot.
 
     `board`: its hardware; `volume`: its files; `packs`: language -> path of a voice pack;
-    `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens, for
-    traces and consoles. `mixer`: else a sound.mixer.Mixer; `collect()`: collects garbage.
+    `recording`: a buffer of start.RECORDING_BYTES; `notify(event, fields)`: told what happens.
+    `mixer`: else a sound.mixer.Mixer; `collect()`: collects garbage.
     """
 
-    game: "game_module.Game | NoGame"  # from the first begin() on
+    game: "game_module.Game | NoGame | Aloud"  # from the first begin() on
 
     def __init__(
         self,
@@ -97,7 +97,12 @@ class App:
         if hung:
             self.fault("the loop hung and was restarted")
         try:
-            self.begin(board.inputs.position, resumed=hung)
+            if board.inputs.held_at_power_on("mode"):
+                from .aloud import begin  # the self-test: once, by hand
+
+                begin(self)
+            else:
+                self.begin(board.inputs.position, resumed=hung)
         except Exception as error:
             self.failed(error, "game")
 
@@ -117,8 +122,7 @@ class App:
             yield
 
     def failed(self, error: Exception, what: str) -> int:
-        """Get over an exception: see recovery.py. KeyboardInterrupt is none, but a way in. Return
-        how many milliseconds the part had better be left alone."""
+        """Get over an exception: see recovery.py. Return how many ms to leave the part alone."""
         try:
             self.collect()
             if self._recovery is None:
@@ -199,9 +203,8 @@ class App:
                 return _SOUND_MS  # whatever waits for silence, such as the saver
         if self.busy or self.mixer.busy:
             return STEP_MS
-        if self.deadline_ms is None:
-            return _IDLE_MS
-        return min(_IDLE_MS, self.deadline_ms - self.now_ms)
+        deadline_ms = self.deadline_ms
+        return _IDLE_MS if deadline_ms is None else min(_IDLE_MS, deadline_ms - self.now_ms)
 
     @property
     def busy(self) -> bool:
@@ -273,11 +276,9 @@ class App:
         self.deadline_ms = self.game.deadline_ms
 
     def _do(self, actions: "list[Action]") -> None:
-        """Carry out what the game asks for, in its order.
-
-        An event that comes of an action (a recording that ends, a pack that is opened) goes to
-        the game at once; what it asks for then comes after all that it asked for before.
-        """
+        """Carry out what the game asks for, in its order. An event that comes of an action (a
+        recording that ends, a pack that is opened) goes to the game at once; what it asks for then
+        comes after all that it asked for before."""
         self.asked += actions
         if self._doing:
             return
@@ -325,7 +326,7 @@ class App:
         if job.failed is FULL and self.dozing is None:
             self.handle(("trouble", "flash_full"))
 
-    # ---- languages
+    # ---- languages, and telling
 
     def take_pack(self, language: str) -> "Pack | SilentPack":
         from .storage.packs import choose
@@ -336,8 +337,6 @@ class App:
         self.speech.pack = pack
         self.recordings.voice_hz = pack.rate_hz
         return pack
-
-    # ---- telling
 
     def fault(self, line: str) -> None:
         """Something failed; the game goes on."""

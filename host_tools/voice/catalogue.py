@@ -77,6 +77,22 @@ SINGLES = {
     "low_battery": 0,
     "flash_full": 0,
     "deaf": 0,
+    "test.ask": 0,
+    "test.record": 0,
+    "test.replay": 0,
+    "test.volume": 0,
+    "test.win": 0,
+    "test.mode": 0,
+    "test.plate": 0,
+    "test.silent": 0,
+    "test.stuck": 0,
+    "test.heard": 0,
+    "test.unheard": 0,
+    "test.cells": 0,
+    "test.point": 0,
+    "test.volts": 0,
+    "test.good": 0,
+    "test.fault": 0,
 }
 
 MARKS = ("original", "ours")

@@ -357,3 +357,23 @@ print(gc.mem_alloc() - before, inputs.take(), inputs.take(), inputs.take())
 """)
     assert answer == "0 ('plate', True) ('plate', False) None\n"
     assert pins.PLATE < 8
+
+
+@pytest.mark.slow
+def test_white_held_at_power_on_has_the_board_test_itself_aloud(image):
+    """No acoustics on this bench: that it does not hear itself is the one fault."""
+    board = people.robot(data=people.saved(language="en"))
+    board.hold("mode")
+    _boot(board)
+    board.release("mode")
+    board.run(1200)
+    for control in ("record", "replay", "volume", "win", "plate"):
+        board.press(control, 80)
+        board.run(1200)
+    board.until(lambda: _of(board, "state")[-1]["state"] == "names", 12_000, step_ms=50)
+    said = [part["phrase"] for entry in _of(board, "say") for part in entry["parts"]]
+    for control in ("record", "replay", "volume", "win", "mode", "plate"):
+        assert f"test.{control}" in said
+    assert said[said.index("test.cells") + 1] == "count.4"
+    assert said[said.index("test.fault") + 1 :][0] == "test.unheard"
+    assert board.record_led.edges, "lit while it listened"

@@ -154,6 +154,8 @@ def install():
             "ADC": Anything,
             "WDT": Anything,
             "I2S": I2S,
+            "PWRON_RESET": 1,
+            "reset_cause": lambda: 1,
             "mem16": Registers(),
             "mem32": Registers(),
         },

@@ -14,7 +14,7 @@ from tests.micropython.stand_ins import Quick, World, install
 
 HOURS = 2
 _CARDS = 25
-_PINS = {"record": 2, "replay": 3, "volume": 4, "win": 5, "plate": 7}
+PINS = {"record": 2, "replay": 3, "volume": 4, "win": 5, "mode": 6, "plate": 7}
 
 
 class Table:
@@ -55,9 +55,9 @@ class Table:
             self.wait(50)
 
     def press(self, control, ms=100):
-        World.levels ^= 1 << _PINS[control]
+        World.levels ^= 1 << PINS[control]
         self.wait(ms)
-        World.levels ^= 1 << _PINS[control]
+        World.levels ^= 1 << PINS[control]
         self.quiet()
 
     def game(self):
@@ -95,4 +95,5 @@ def main(pack, folder):
     print("said", table.said, "faults", table.faults)
 
 
-main(sys.argv[1], sys.argv[2])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

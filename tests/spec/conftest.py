@@ -241,7 +241,7 @@ def table(packs: dict[str, Path], tmp_path: Path) -> Callable[..., Table]:
     """Sits down at a new robot, or, with the same `flash`, at the same one switched on again."""
 
     def sit(flash: str | Path = "flash", **options: Any) -> Table:
-        return Table(packs, tmp_path / flash, **options)
+        return Table(options.pop("packs", packs), tmp_path / flash, **options)
 
     return sit
 

@@ -16,7 +16,7 @@ release counts when the contact has been open, without an edge, for RELEASE_MS.
 import sys
 from array import array
 
-from machine import Pin, mem16, mem32
+from machine import PWRON_RESET, Pin, mem16, mem32, reset_cause
 
 from . import pins
 
@@ -176,6 +176,11 @@ class Inputs:
     def held(self, control: str) -> bool:
         """Return whether a control counts as pressed now."""
         return bool(self._down & self._low[CONTROLS.index(control)])
+
+    def held_at_power_on(self, control: str) -> bool:
+        """Return whether a control is pressed since power came, asked right after. A restart is no
+        power-on: whoever wakes the robot with a finger on a button means the button."""
+        return reset_cause() == PWRON_RESET and self.held(control)
 
     def take(self) -> tuple[str, bool | str] | None:
         """Return the next (control, pressed) or ("switch", position), or None."""

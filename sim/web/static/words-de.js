@@ -28,7 +28,7 @@ export default {
   mic_choose: "Ein WAV wählen …",
   wav_wrong: "Das kann nicht gesagt werden: {why}",
   state_off: "Aus", state_names: "Namen", state_house_rule: "Hausregel", state_play: "Spiel", state_nickname: "Spitzname",
-  state_won: "Gewonnen", state_demo: "Probe", state_asleep: "Schläft", state_resume: "Weiter?",
+  state_won: "Gewonnen", state_demo: "Probe", state_asleep: "Schläft", state_resume: "Weiter?", state_self_test: "Selbsttest",
   hint_off: "Schiebe den Schalter auf seinem Rücken auf „an“.",
   hint_names: "Halte den roten Knopf, sag deinen Namen, lass los. Eins nach dem anderen; dann drückt die Ablage.",
   hint_house_rule: "Wer gerufen wurde, hält den roten Knopf und erfindet eine Regel. Die Ablage überspringt sie.",

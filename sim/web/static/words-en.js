@@ -28,7 +28,7 @@ export default {
   mic_choose: "Choose a WAV …",
   wav_wrong: "That cannot be said: {why}",
   state_off: "Off", state_names: "Names", state_house_rule: "House Rule", state_play: "Play", state_nickname: "Nickname",
-  state_won: "Won", state_demo: "Try me", state_asleep: "Asleep", state_resume: "Go on?",
+  state_won: "Won", state_demo: "Try me", state_asleep: "Asleep", state_resume: "Go on?", state_self_test: "Self-test",
   hint_off: "Move the switch on its back to “on”.",
   hint_names: "Hold the red button, say your name, let go. One after the other; then press the tray.",
   hint_house_rule: "Whoever was called holds the red button and invents a rule. The tray skips it.",

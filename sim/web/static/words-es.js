@@ -28,7 +28,7 @@ export default {
   mic_choose: "Elegir un WAV …",
   wav_wrong: "Eso no se puede decir: {why}",
   state_off: "Apagado", state_names: "Nombres", state_house_rule: "Regla", state_play: "Partida", state_nickname: "Mote",
-  state_won: "Final", state_demo: "Pruébame", state_asleep: "Dormido", state_resume: "¿Seguimos?",
+  state_won: "Final", state_demo: "Pruébame", state_asleep: "Dormido", state_resume: "¿Seguimos?", state_self_test: "Prueba",
   hint_off: "Mueve el interruptor de la espalda a «en marcha».",
   hint_names: "Mantén el botón rojo, di tu nombre y suelta. Por turnos; después, la bandeja.",
   hint_house_rule: "Quien ha sido llamado mantiene el rojo e inventa una regla. La bandeja la salta.",

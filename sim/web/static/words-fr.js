@@ -28,7 +28,7 @@ export default {
   mic_choose: "Choisir un WAV …",
   wav_wrong: "Impossible de dire cela : {why}",
   state_off: "Éteint", state_names: "Noms", state_house_rule: "Règle", state_play: "Partie", state_nickname: "Surnom",
-  state_won: "Gagné", state_demo: "Essai", state_asleep: "Endormi", state_resume: "On continue ?",
+  state_won: "Gagné", state_demo: "Essai", state_asleep: "Endormi", state_resume: "On continue ?", state_self_test: "Autotest",
   hint_off: "Poussez l'interrupteur de son dos sur « allumé ».",
   hint_names: "Maintenez le bouton rouge, dites votre nom, relâchez. Chacun son tour ; puis appuyez sur le bac.",
   hint_house_rule: "La personne appelée maintient le rouge et invente une règle. Le bac la saute.",

@@ -28,7 +28,7 @@ export default {
   mic_choose: "Scegli un WAV …",
   wav_wrong: "Questo non si può dire: {why}",
   state_off: "Spento", state_names: "Nomi", state_house_rule: "Regola", state_play: "Partita", state_nickname: "Soprannome",
-  state_won: "Vinto", state_demo: "Provami", state_asleep: "Dorme", state_resume: "Si continua?",
+  state_won: "Vinto", state_demo: "Provami", state_asleep: "Dorme", state_resume: "Si continua?", state_self_test: "Autotest",
   hint_off: "Sposta l'interruttore sulla schiena su «acceso».",
   hint_names: "Tieni premuto il rosso, di' il tuo nome, lascia. Uno alla volta; poi premete il vassoio.",
   hint_house_rule: "Chi è stato chiamato tiene premuto il rosso e inventa una regola. Il vassoio la salta.",

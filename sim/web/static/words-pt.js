@@ -28,7 +28,7 @@ export default {
   mic_choose: "Escolher um WAV …",
   wav_wrong: "Isso não pode ser dito: {why}",
   state_off: "Desligado", state_names: "Nomes", state_house_rule: "Regra", state_play: "Jogo", state_nickname: "Apelido",
-  state_won: "Fim", state_demo: "Experimente", state_asleep: "Dormindo", state_resume: "Continuar?",
+  state_won: "Fim", state_demo: "Experimente", state_asleep: "Dormindo", state_resume: "Continuar?", state_self_test: "Autoteste",
   hint_off: "Ponha a chave das costas em “ligado”.",
   hint_names: "Segure o botão vermelho, diga seu nome, solte. Um de cada vez; depois, a bandeja.",
   hint_house_rule: "Quem foi chamado segura o vermelho e inventa uma regra. A bandeja pula.",
