@@ -8,8 +8,11 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from host_tools.plain_file import reason, write_whole
 
 from . import executors, plain, report, rules, runner, score_sheet
 from .players import KINDS, seat_players
@@ -171,6 +174,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         settings = settings_of(args)
         jobs = _jobs(args)
+        for path in filter(None, (args.html, args.plot)):
+            _check_place(path)
         if args.transcript:
             return _transcript(settings)
         began = time.perf_counter()
@@ -247,14 +252,36 @@ def _write(
     picture = None
     if args.plot:
         try:
-            report.draw(tallies, args.plot)
+            with _written(args.plot):
+                report.draw(tallies, args.plot)
             picture = os.path.basename(args.plot)
         except ImportError:
             print(
                 "no picture: matplotlib is not installed (pip install matplotlib)", file=sys.stderr
             )
     if args.html:
-        Path(args.html).write_text(report.as_html(tallies, picture), encoding="utf-8")
+        with _written(args.html):
+            write_whole(args.html, report.as_html(tallies, picture).encode())
+
+
+def _check_place(path: str) -> None:
+    """Raise RunError, before all is played, for a file that cannot be written."""
+    with _written(path):
+        folder = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(folder):
+            raise ValueError(f"there is no folder {folder}")
+        if os.path.isdir(path):
+            raise ValueError("is a folder")
+
+
+@contextmanager
+def _written(path: str) -> Iterator[None]:
+    """Name the file that cannot be written. Raise RunError."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        raise RunError(f"{path}: cannot be written ({why}): name another file") from None
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from host_tools.plain_file import read_plain, reason
+
 from .cards import (
     BLANK,
     DECK,
@@ -214,14 +216,9 @@ def _agree(where: str, rules: Rules) -> None:
 def _read(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file. RulesError, in one line, when it is none."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_BYTES_MAX + 1)
+        data = read_plain(path, _BYTES_MAX)
     except OSError as error:
-        raise RulesError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:  # a path that no file can have
-        raise RulesError(f"{str(path)!r}: cannot be read: {error}") from None
-    if len(data) > _BYTES_MAX:
-        raise RulesError(f"{path}: is larger than a file of rules can be")
+        raise RulesError(f"{path}: cannot be read: {reason(error)}") from None
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError:

@@ -15,10 +15,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from host_tools.plain_file import read_plain, reason
+
 from .scoring import WAYS
 from .settings import GAMES_MAX, RunError, Settings
 from .tally import Tally
 
+_BYTES_MAX = 1 << 30
 _PART_MAX = 100_000  # games; far more than any part holds
 _LARGEST = 10**12  # that a figure of a part can come to
 
@@ -40,7 +43,8 @@ class SaveFile:
         header = json.dumps({"settings": said})
         try:
             # Bytes, so that a last line cut in the middle of a letter does no harm.
-            lines = self.path.read_bytes().split(b"\n") if self.path.exists() else [b""]
+            there = self.path.exists()
+            lines = read_plain(self.path, _BYTES_MAX).split(b"\n") if there else [b""]
             first = lines[0].decode(errors="replace")
             if len(lines) > 1 and first == header:
                 whole = 1 + self._read(lines[1:-1])
@@ -53,7 +57,7 @@ class SaveFile:
                     "give the same options, or another file"
                 )
         except OSError as error:
-            raise RunError(f"{path}: {error.strerror}") from None
+            raise RunError(f"--save {path}: {reason(error)}") from None
         if self.done and max(self.done) >= n_games:
             raise RunError(
                 f"{path}: holds {max(self.done) + 1} games already; ask for as many, or more"
