@@ -300,6 +300,7 @@ def flash(
     _commit(board, todo)
     _switch_in(board)
     left = plan(board, wanted)
+    left.remove = [path for path in left.remove if path in todo.remove]  # others were to stay
     if not left.nothing:
         raise BoardError("the board does not hold what was sent: run this again")
     return n_sent

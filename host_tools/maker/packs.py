@@ -3,16 +3,14 @@
 import hashlib
 import io
 import re
-import struct
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from roboto.storage.broken import Broken
 from roboto.storage.pack import Pack
 
 from host_tools.places import PHRASES, build_folder
-from host_tools.voice import plans
+from host_tools.voice import device, plans
 
 from .. import disk
 from .door import clean
@@ -70,37 +68,13 @@ def check(data: bytes, name: str, language: str) -> None:
     MakerError, with the file's name."""
     try:
         pack = Pack(io.BytesIO(data))
-        _read_through(pack)
+        device.read_through(pack)
     except (Broken, ValueError) as error:
         said = clean(str(error)).removeprefix("voice pack: ")
         raise MakerError(f"{name}: {said}: build it again (`roboto voice build`)") from error
-    except _NONSENSE as error:
-        raise MakerError(
-            f"{name}: its checksums fit, but what it says of itself does not: build it again "
-            "(`roboto voice build`)"
-        ) from error
     if pack.language != language:
         speaks = clean(pack.language)
         raise MakerError(f"{name}: it speaks {speaks}: call it {speaks}.pack")
-
-
-def _read_through(pack: Any) -> None:
-    """Look at each phrase, each of its parts and each clip, and at what the groups name."""
-    phrases = [pack.phrase_at(number) for number in range(pack.n_phrases)]
-    ids = {phrase.id for phrase in phrases}
-    for phrase in phrases:
-        if pack.phrase(phrase.id).number != phrase.number:
-            raise ValueError(f"phrase {phrase.id} is there twice")
-        clips = [phrase.clip(number) for number in range(len(phrase.segments))]
-        if any(part >= len(clips) for part in phrase.parts):
-            raise ValueError(f"phrase {phrase.id} wants a part that is not there")
-        for group in {phrase.kind, phrase.id.rpartition(".")[0]}:
-            if not all(pack.command(group, i) in ids for i in range(pack.kinds(group))):
-                raise ValueError(f"{group} names a phrase that is not there")
-
-
-# What nonsense behind a right checksum makes of a reader that believes it.
-_NONSENSE = (LookupError, struct.error, OverflowError, MemoryError, RecursionError, TypeError)
 
 
 def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:

@@ -66,8 +66,8 @@ def measure(path: Path) -> Measures:
         pack.n_phrases,
         sum(lengths.values()),
         max(lengths.values()),
-        float(np.mean(loudness)),
-        float(np.std(loudness)),
+        float(np.mean(loudness)) if loudness else -np.inf,
+        float(np.std(loudness)) if loudness else 0.0,
         mistakes,
     )
     pack.close()

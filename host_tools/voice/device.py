@@ -1,5 +1,6 @@
 """The firmware's own pack reader and mixer, on this computer."""
 
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,44 @@ from roboto.storage.pack import Pack  # noqa: E402
 
 
 def open_pack(path: Path) -> Pack:
-    """The pack as the device opens it. ValueError with one line when it is broken."""
-    path.open("rb").close()  # what is wrong with the file itself is an OSError with its name
+    """Return a pack as the device opens it, read through. Raise ValueError with one line when it
+    is broken, OSError with its name when the file cannot be read."""
+    path.open("rb").close()
     try:
-        return Pack(str(path))
+        pack = Pack(str(path))
+        read_through(pack)
+        return pack
     except Broken as error:
         raise ValueError(str(error)) from None
+
+
+# What nonsense behind a right checksum makes of a reader that believes it.
+_NONSENSE = (LookupError, struct.error, OverflowError, MemoryError, RecursionError, TypeError)
+
+
+def read_through(pack: Pack) -> None:
+    """Look at each phrase, each of its parts and each clip, and at what the groups name. Raise
+    ValueError, or the firmware's Broken, with one line."""
+    try:
+        _read_all(pack)
+    except _NONSENSE as error:
+        raise ValueError("its checksums fit, but what it says of itself does not") from error
+
+
+def _read_all(pack: Pack) -> None:
+    phrases = [pack.phrase_at(number) for number in range(pack.n_phrases)]
+    if not phrases:
+        raise ValueError("it has no phrases")
+    ids = {phrase.id for phrase in phrases}
+    for phrase in phrases:
+        if not phrase.id.isprintable() or pack.phrase(phrase.id).number != phrase.number:
+            raise ValueError(f"phrase {phrase.id!r} is there twice, or damaged")
+        clips = [phrase.clip(number) for number in range(len(phrase.segments))]
+        if any(part >= len(clips) for part in phrase.parts):
+            raise ValueError(f"phrase {phrase.id} wants a part that is not there")
+        for group in {phrase.kind, phrase.id.rpartition(".")[0]}:
+            if not all(pack.command(group, i) in ids for i in range(pack.kinds(group))):
+                raise ValueError(f"{group} names a phrase that is not there")
 
 
 def ids_of(pack: Pack) -> list[str]:
