@@ -33,7 +33,7 @@ class Measures:
 
 def measure(path: Path) -> Measures:
     """Decodes and measures a whole pack. ValueError with one line when it is broken."""
-    pack = device.open_pack(path)
+    pack = device.open_whole(path)
     mistakes = []
     loudness = []
     lengths = {}
@@ -123,7 +123,7 @@ def listen(
     some of every kind. The comparison is always with all.
     """
     show = progress or (lambda done, total: None)
-    pack = device.open_pack(path)
+    pack = device.open_whole(path)
     ids = device.ids_of(pack)
     same = [id for id in phrases if id in ids and pack.phrase(id).text == phrases[id].shown]
     if not same:

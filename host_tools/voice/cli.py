@@ -306,7 +306,7 @@ def listen(
     if play:
         from . import device, hear
 
-        opened = device.open_pack(pack)
+        opened = device.open_whole(pack)
         if play not in device.ids_of(opened):
             raise ValueError(f"{pack}: no phrase {play}")
         samples = device.played(opened, play, hear.NAME_PAUSE_MS)

@@ -16,15 +16,24 @@ from roboto.storage.pack import Pack  # noqa: E402
 
 
 def open_pack(path: Path) -> Pack:
-    """Return a pack as the device opens it, read through. Raise ValueError with one line when it
-    is broken, OSError with its name when the file cannot be read."""
+    """Return a pack as the device opens it. Raise ValueError with one line when it is broken,
+    OSError with its name when the file cannot be read."""
     path.open("rb").close()
     try:
-        pack = Pack(str(path))
-        read_through(pack)
-        return pack
+        return Pack(str(path))
     except Broken as error:
         raise ValueError(str(error)) from None
+
+
+def open_whole(path: Path) -> Pack:
+    """Return a pack that was read through. Raise as open_pack() does."""
+    pack = open_pack(path)
+    try:
+        read_through(pack)
+    except ValueError as error:
+        pack.close()
+        raise ValueError(f"{path.name}: {error}") from None
+    return pack
 
 
 # What nonsense behind a right checksum makes of a reader that believes it.
@@ -33,9 +42,11 @@ _NONSENSE = (LookupError, struct.error, OverflowError, MemoryError, RecursionErr
 
 def read_through(pack: Pack) -> None:
     """Look at each phrase, each of its parts and each clip, and at what the groups name. Raise
-    ValueError, or the firmware's Broken, with one line."""
+    ValueError with one line."""
     try:
         _read_all(pack)
+    except Broken as error:
+        raise ValueError(str(error)) from None
     except _NONSENSE as error:
         raise ValueError("its checksums fit, but what it says of itself does not") from error
 
