@@ -32,7 +32,7 @@ def open_whole(path: Path) -> Pack:
         read_through(pack)
     except ValueError as error:
         pack.close()
-        raise ValueError(f"{path.name}: {error}") from None
+        raise ValueError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
     return pack
 
 
