@@ -31,6 +31,7 @@ from .judge import (
     judge_press,
     judge_sleep,
     judge_speaker,
+    judge_speed,
     judge_spi_flash,
     judge_storage,
     judge_viper,
@@ -38,7 +39,7 @@ from .judge import (
 
 PARTS = (
     "firmware", "storage", "viper", "battery", "cells", "buttons", "leds", "microphone", "speaker",
-    "loop", "spi flash", "sleep",
+    "loop", "spi flash", "speed", "sleep",
 )  # fmt: skip
 ASKED_FOR = tuple(CONTROLS)
 BUTTONS = tuple(control for control in CONTROLS if control != "try_me")
@@ -150,6 +151,7 @@ _ANSWERS: dict[str, Any] = {
     ),
     "speaker": {},
     "loop": {"quiet": 0.0, "tone": 0.0},
+    "speed": {"copied_us": 0, "in_place_us": 0},
     "spi_flash": ({"error": ""}, {"id": "", "blocks": 0, "failed": None, "same": None}),
 }
 
@@ -329,6 +331,12 @@ def _spi_flash(board: Board, hands: Hands | None) -> Iterator[Finding]:
     yield judge_spi_flash(_ask(board, "spi_flash()", 30))
 
 
+def _speed(board: Board, hands: Hands | None) -> Iterator[Finding]:
+    seen = _ask(board, "speed()", 30)
+    board.renew()  # what runs in flash must not outlive this
+    yield judge_speed(seen["copied_us"], seen["in_place_us"])
+
+
 def _sleep(board: Board, hands: Hands | None) -> Iterator[Finding]:
     assert hands
     board.start("from roboto.board import selftest\nselftest.sleep()")
@@ -353,5 +361,6 @@ _LOOKS: dict[str, Callable[[Board, Hands | None], Iterator[Finding]]] = {
     "speaker": _speaker,
     "loop": _loop,
     "spi flash": _spi_flash,
+    "speed": _speed,
     "sleep": _sleep,
 }

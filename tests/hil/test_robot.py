@@ -153,7 +153,9 @@ def test_settings_are_kept(session) -> None:
 
 
 @pytest.mark.limit_s(120)
-@pytest.mark.parametrize("part", ["storage", "viper", "battery", "microphone", "spi flash"])
+@pytest.mark.parametrize(
+    "part", ["storage", "viper", "battery", "microphone", "spi flash", "speed"]
+)
 def test_doctor_finds_nothing_wrong(session, part: str) -> None:
     for finding in checks.examine(session, None, [part]):
         assert finding.status in ("good", "warning", "skipped"), finding.what

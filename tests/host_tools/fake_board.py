@@ -30,6 +30,7 @@ _SELFTESTS: dict[str, Any] = {
     },
     "loop": {"quiet": 20.0, "tone": 90000.0},
     "spi_flash": {"error": "SPI flash answers ff ff ff"},
+    "speed": {"copied_us": 390, "in_place_us": 400},
 }
 
 
