@@ -166,6 +166,36 @@ def test_table_mode(page: Any, seen: Any) -> None:
     assert page.locator("#timeline").is_visible()
 
 
+_SCREENS = ((320, 568), (360, 740), (568, 320), (740, 360), (1024, 768), (1280, 800), (3840, 2160))
+
+
+@pytest.mark.parametrize("width, height", _SCREENS)
+def test_at_the_table_all_that_is_pressed_has_a_place_of_its_own(
+    open_page: Open, server: Any, width: int, height: int
+) -> None:
+    page = open_page(server, viewport={"width": width, "height": height})
+    page.locator("#table").click()
+    page.wait_for_selector("body.at-table")
+    boxes = {
+        name: page.locator(name).bounding_box()
+        for name in ("#leave-table", "#switch", "[data-control=plate]", ".knob.mode", ".bubble")
+    }
+    names = list(boxes)
+    for i, name in enumerate(names):
+        box = boxes[name]
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, name
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height, name
+        for other in names[i + 1 :]:
+            assert _apart(box, boxes[other]), (name, other)
+    tray = boxes["[data-control=plate]"]
+    assert tray["width"] * tray["height"] > 0.1 * width * height
+
+
+def _apart(a: dict[str, float], b: dict[str, float]) -> bool:
+    across = a["x"] + a["width"] <= b["x"] or b["x"] + b["width"] <= a["x"]
+    return across or a["y"] + a["height"] <= b["y"] or b["y"] + b["height"] <= a["y"]
+
+
 def test_wav_on_the_red_button(page: Any, server: Any) -> None:
     tools.switch_on(page)
     tools.wait_for_state(page, "names")
