@@ -45,7 +45,7 @@ def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
         return max(room // len(langs), 0)
 
     most = max((room_bytes - _LEAST_BYTES) // len(langs), 0)
-    return {f"voice/{lang}.pack": checked(_pack(lang, share, most)) for lang in langs}
+    return {f"voice/{lang}.pack": checked(_pack(lang, share, most, langs)) for lang in langs}
 
 
 def given(paths: Iterable[Path]) -> dict[str, bytes]:
@@ -77,19 +77,21 @@ def check(data: bytes, name: str, language: str) -> None:
         raise MakerError(f"{name}: it speaks {speaks}: call it {speaks}.pack")
 
 
-def _pack(lang: str, share: Callable[[int], int], most: int) -> Path:
+def _pack(lang: str, share: Callable[[int], int], most: int, langs: list[str]) -> Path:
     path = PACKS / f"{lang}.pack"
     if path.is_file() and path.stat().st_size <= most:
         return path
-    fitted = PACKS / f"fit-{share(8000) // 1024}" / f"{lang}.pack"
+    alone = len(langs) == 1
+    beside = "" if alone else "-beside-others"
+    fitted = PACKS / f"fit-{share(8000) // 1024}{beside}" / f"{lang}.pack"
     stamp = fitted.with_suffix(".stamp")
     wanted = _stamp(lang)
     if fitted.is_file() and stamp.is_file() and stamp.read_text() == wanted:
         return fitted
-    from host_tools.voice.cli import build_packs
+    from host_tools.voice.cli import Asked, build_packs
 
     try:
-        build_packs([lang], fitted.parent, share)
+        build_packs([lang], fitted.parent, share, Asked(alone=alone))
     except (ValueError, OSError) as error:
         raise MakerError(str(error)) from error
     disk.save(stamp, wanted.encode())
@@ -101,4 +103,5 @@ def _stamp(lang: str) -> str:
     if not phrases.is_file():
         there = " ".join(sorted(p.stem for p in phrases.parent.glob("??.txt")))
         raise MakerError(f"no phrases for the language {lang}: there are {there}")
-    return hashlib.sha256(phrases.read_bytes()).hexdigest()
+    tables = sorted(phrases.parent.glob("*.toml"))
+    return hashlib.sha256(b"".join(p.read_bytes() for p in [phrases, *tables])).hexdigest()

@@ -27,6 +27,7 @@ def _fingerprint(lang: str) -> str:
     """Changes with every file that the pack depends on."""
     names = sorted(name for name in os.listdir(_HERE) if name.endswith((".py", ".toml")))
     paths = [PHRASES / f"{lang}.txt"] + [_HERE / name for name in names]
+    paths += sorted(PHRASES.glob("*.toml"))
     sums = []
     for path in paths:
         try:

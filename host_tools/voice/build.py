@@ -10,17 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from . import adpcm, catalogue, effects, engines, packfile
+from . import adpcm, catalogue, effects, engines, packfile, say_as
 from .catalogue import Phrase
 from .commands import Commands
 
+Spoken = tuple[np.ndarray, int]  # int16 samples and their rate in Hz
 WORK_HZ = 16000  # effects are made at this rate
 Progress = Callable[[int, int], None]
 # The code that is running, even when it is edited meanwhile.
 _CODE = hashlib.sha256(
     b"".join(
         Path(__file__).with_name(name).read_bytes()
-        for name in ("adpcm.py", "build.py", "effects.py", "worker.py")
+        for name in ("adpcm.py", "build.py", "effects.py", "stand_ins.py", "worker.py")
     )
 ).hexdigest()
 
@@ -40,12 +41,18 @@ class Voice:
         about = (self.engine.key, self.lang, astuple(self.preset), self.rate_hz, self.encoder)
         return f"{_CODE} {about}"
 
-    def sound(self, text: str, recording: tuple[np.ndarray, int] | None = None) -> np.ndarray:
-        """A piece of text in the robot's voice: int16 samples at rate_hz.
+    def sound(
+        self,
+        text: str,
+        recording: tuple[np.ndarray, int] | None = None,
+        tail: str | None = None,
+    ) -> np.ndarray:
+        """Return a piece of text in the robot's voice: int16 samples at rate_hz.
 
         recording: samples and rate to use in place of the engine's speech.
+        tail: the punctuation behind the name that follows; None where none does.
         """
-        x = self.speech(text) if recording is None else _clean(*recording)
+        x = self.speech(text, tail) if recording is None else _clean(*recording)
         if not x.any():  # a pause, nothing else
             return np.zeros(round(len(x) * self.rate_hz / WORK_HZ), np.int16)
         x = effects.character(x, WORK_HZ, self.preset)
@@ -58,14 +65,23 @@ class Voice:
                 break
         return samples
 
-    def speech(self, text: str) -> np.ndarray:
-        """As the engine speaks it, with the pauses that the text asks for. Float at WORK_HZ."""
+    def spoken(self, text: str) -> str:
+        """Return the text as it is written for the engine, so that it says it right."""
+        return say_as.respelled(text, self.lang)
+
+    def speech(self, text: str, tail: str | None = None) -> np.ndarray:
+        """Speak a text with the pauses that it asks for: float at WORK_HZ."""
         made = []
-        for piece in catalogue.pieces(text):
+        cut = catalogue.pieces(self.spoken(text))
+        for number, piece in enumerate(cut, 1):
             if isinstance(piece, int):
                 made.append(np.zeros(piece * WORK_HZ // 1000))
-            else:
-                made.append(_clean(*self.engine.synth(piece.lstrip(" ,.;:!?…»"), self.lang)))
+                continue
+            words = piece.lstrip(" ,.;:!?…»")
+            said = None
+            if tail and number == len(cut):
+                said = self.engine.before_name(words, self.lang, tail)
+            made.append(_clean(*(said or self.engine.synth(words, self.lang))))
         return np.concatenate(made)
 
 
@@ -84,19 +100,32 @@ class Remembering(engines.Engine):
         self.recording, self.close = engine.recording, engine.close
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
-        digest = hashlib.sha256(f"{self.key}\0{lang}\0{text}".encode()).hexdigest()[:40]
+        said = self._kept(f"{lang}\0{text}", lambda: self.engine.synth(text, lang))
+        assert said is not None
+        return said
+
+    def before_name(self, text: str, lang: str, tail: str) -> tuple[np.ndarray, int] | None:
+        return self._kept(
+            f"{lang}\0{text}\0{tail} {_CODE}",
+            lambda: self.engine.before_name(text, lang, tail),
+        )
+
+    def _kept(self, about: str, speak: Callable[[], Spoken | None]) -> Spoken | None:
+        """Return what the cache has of this, or speak it; no samples stand for None."""
+        digest = hashlib.sha256(f"{self.key}\0{about}".encode()).hexdigest()[:40]
         path = self.cache / digest[:2] / f"{digest}.speech"
         try:
             data = path.read_bytes()
             rate_hz, n_samples = struct.unpack_from("<II", data)
             if len(data) == 8 + 2 * n_samples:
-                return np.frombuffer(data, "<i2", offset=8), rate_hz
+                return (np.frombuffer(data, "<i2", offset=8), rate_hz) if n_samples else None
         except (OSError, struct.error):
             pass
-        samples, rate_hz = self.engine.synth(text, lang)
+        said = speak()
+        samples, rate_hz = said or (np.zeros(0, np.int16), 0)
         head = struct.pack("<II", rate_hz, len(samples))
         write_atomic(path, head + samples.astype("<i2").tobytes())
-        return samples, rate_hz
+        return said
 
 
 class _Piece:
@@ -105,8 +134,12 @@ class _Piece:
     def __init__(self, phrase: Phrase, number: int, voice: Voice, key: str, cache: Path) -> None:
         self.phrase_id = phrase.id
         self.text = phrase.segments()[number]
+        self.tail = phrase.tails()[number]
         self.recording = voice.engine.recording(phrase.id, number, len(phrase.segments()))
-        source = self.text.encode() if self.recording is None else self.recording[0].tobytes()
+        if self.recording is None:
+            source = f"{voice.spoken(self.text)}\0{self.tail or ''}".encode()
+        else:
+            source = self.recording[0].tobytes()
         digest = hashlib.sha256(f"{key}\0".encode() + source).hexdigest()[:40]
         self.path = cache / digest[:2] / f"{digest}.seg"
         self.segment: packfile.Segment | None = None
@@ -121,7 +154,7 @@ class _Piece:
     def sound(self, voice: Voice) -> np.ndarray:
         """int16 samples. EngineError names the phrase."""
         try:
-            return voice.sound(self.text, self.recording)
+            return voice.sound(self.text, self.recording, self.tail)
         except engines.EngineError as error:
             raise engines.EngineError(f"{self.phrase_id}: {error}") from None
 
@@ -130,10 +163,27 @@ class _Piece:
         write_atomic(self.path, struct.pack("<I", n_samples) + data)
 
 
+Sounds = dict[str, list[packfile.Segment]]  # by phrase
+
+
 def make(
     voice: Voice, phrases: dict[str, Phrase], cache: Path, progress: Progress | None = None
 ) -> bytes:
-    """The pack file of these phrases. cache: a folder for spoken pieces.
+    """Return the pack file of these phrases; speak() explains the rest."""
+    return pack(voice, phrases, speak(voice, phrases, cache, progress))
+
+
+def pack(voice: Voice, phrases: dict[str, Phrase], sounds: Sounds) -> bytes:
+    """Return the pack file of these phrases, whose sounds are made; there may be more sounds."""
+    version = catalogue.version(phrases)
+    traits = Commands().traits
+    return packfile.pack_bytes(voice.lang, voice.rate_hz, version, phrases, sounds, traits)
+
+
+def speak(
+    voice: Voice, phrases: dict[str, Phrase], cache: Path, progress: Progress | None = None
+) -> Sounds:
+    """Return the sounds of these phrases. cache: a folder for spoken pieces.
 
     progress(done, total) counts spoken pieces. EngineError when one cannot be spoken.
     """
@@ -168,19 +218,12 @@ def make(
         pool.shutdown(cancel_futures=True)
         voice.engine.close()
     show(len(pieces), len(pieces))
-    spoken: dict[str, list[packfile.Segment]] = {id: [] for id in phrases}
+    spoken: Sounds = {id: [] for id in phrases}
     for piece in pieces:
         segment = piece.segment or new[piece.path].segment
         assert segment is not None
         spoken[piece.phrase_id].append(segment)
-    return packfile.pack_bytes(
-        voice.lang,
-        voice.rate_hz,
-        catalogue.version(phrases),
-        phrases,
-        spoken,
-        Commands().traits,
-    )
+    return spoken
 
 
 def write_atomic(path: Path, data: bytes) -> None:

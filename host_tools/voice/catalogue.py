@@ -99,6 +99,7 @@ MARKS = ("original", "ours")
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")
 _SLOT = re.compile(r"\{(\d)\}")
 _PAUSE = re.compile(r"\[(\d+)\]")
+_TAILS = ".,:;!?"
 _PAUSE_MOST_MS = 2000
 _TEXT_MOST_BYTES = 500
 _SEGMENTS_MOST = 8  # the device notes in one byte which segments it has checked
@@ -142,6 +143,19 @@ class Phrase:
     def segments(self) -> list[str]:
         """The spoken stretches of text, with their pauses."""
         return self._cut()[1]
+
+    def tails(self) -> list[str | None]:
+        """Return for each segment the punctuation behind the name that follows it: a comma where
+        words go on without any, None where no name follows."""
+        found: list[str | None] = []
+        pieces = _SLOT.split(self.text)
+        for i in range(0, len(pieces), 2):
+            if any(c.isalnum() for c in pieces[i]):
+                last = i + 1 == len(pieces)
+                behind = "" if last else pieces[i + 2].lstrip()
+                tail = behind[0] if behind and behind[0] in _TAILS else "," if behind else "."
+                found.append(None if last else tail)
+        return found
 
     def _cut(self):
         parts: list[int] = []

@@ -1,13 +1,11 @@
 """Measures packs: length, clipping, loudness, size; and how well they are understood."""
 
-import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from roboto.sound.format import adpcm_bytes
 
 from . import adpcm, build, device, effects, engines, hear
 from .catalogue import Phrase
@@ -23,12 +21,17 @@ class Measures:
     lang: str
     rate_hz: int
     n_bytes: int
-    n_phrases: int
+    ids: list[str]
     seconds: float  # all phrases, without names
     longest_s: float
     loudness_lufs: float  # mean over the pieces of at least 0.4 s
     loudness_spread_db: float  # standard deviation of these
     mistakes: list[str]
+
+    @property
+    def n_phrases(self) -> int:
+        """Return how many phrases there are."""
+        return len(self.ids)
 
 
 def measure(path: Path) -> Measures:
@@ -63,7 +66,7 @@ def measure(path: Path) -> Measures:
         pack.language,
         pack.rate_hz,
         path.stat().st_size,
-        pack.n_phrases,
+        list(lengths),
         sum(lengths.values()),
         max(lengths.values()),
         float(np.mean(loudness)) if loudness else -np.inf,
@@ -72,24 +75,6 @@ def measure(path: Path) -> Measures:
     )
     pack.close()
     return result
-
-
-def own_bytes(data: bytes) -> dict[str, int]:
-    """How much smaller a pack gets without a phrase: the sound that no other phrase uses."""
-    pack = device.Pack(io.BytesIO(data))
-    phrases = [pack.phrase_at(n) for n in range(pack.n_phrases)]
-    users: dict[int, set[str]] = {}
-    for phrase in phrases:
-        for place, _, _ in phrase.segments:
-            users.setdefault(place, set()).add(phrase.id)
-    return {
-        phrase.id: sum(
-            adpcm_bytes(n_samples)
-            for place, n_samples, _ in phrase.segments
-            if len(users[place]) == 1
-        )
-        for phrase in phrases
-    }
 
 
 @dataclass
@@ -160,7 +145,8 @@ def _plain_speech(phrases: list[Phrase], lang: str, engine: str, cache: Path) ->
 
     def speak(phrase: Phrase) -> np.ndarray:
         segments = phrase.segments()
-        parts = [voice.speech(segments[p]) if p >= 0 else name for p in phrase.parts()]
+        tails = phrase.tails()
+        parts = [voice.speech(segments[p], tails[p]) if p >= 0 else name for p in phrase.parts()]
         return effects.resample(np.concatenate(parts), build.WORK_HZ, hear.HEAR_HZ)
 
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:

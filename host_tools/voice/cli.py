@@ -35,7 +35,7 @@ app = typer.Typer(
 out = Console(highlight=False)
 if not out.is_terminal:
     out = Console(highlight=False, width=140)  # a file or a pipe has room
-err = Console(stderr=True, highlight=False)
+err = Console(stderr=True, highlight=False, markup=False)  # a line may have [brackets]
 
 PACKS = build_folder() / "packs"  # where `roboto flash` looks for them
 
@@ -46,6 +46,7 @@ Engine = Annotated[
 ]
 Rate = Annotated[int, typer.Option(help="Samples a second: 16000 or 8000.")]
 Limit = Callable[[int], int]  # rate_hz -> bytes that a pack may have
+_SLOWEST, _FASTEST = 0.5, 1.5
 Encoder = Annotated[str, typer.Option(help="plain, or search: slow, less noise, same size.")]
 
 
@@ -67,6 +68,26 @@ def _voice(lang: str, preset, rate_hz: int, engine: str, encoder: str = "plain")
         raise ValueError(f"unknown encoder {encoder}; take one of {', '.join(adpcm.ENCODERS)}")
     chosen = engines.choose(engine, lang, preset, lambda line: err.print(line, style="yellow"))
     return build.Voice(lang, preset, rate_hz, chosen, encoder)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """What packs are to be like; `alone`: a pack lies on its board without another language."""
+
+    preset: str = DEFAULT_PRESET
+    rate_hz: int = DEFAULT_RATE_HZ
+    engine: str = "auto"
+    encoder: str = "plain"
+    speed: float = 1.0  # factor on the preset's own
+    alone: bool = True
+
+    def voice(self, lang: str):
+        """Return the voice of a language. Raises ValueError, EngineError."""
+        if not _SLOWEST <= self.speed <= _FASTEST:
+            raise ValueError(f"--speed {self.speed}: take {_SLOWEST} to {_FASTEST}")
+        preset = _preset(self.preset)
+        preset = dataclasses.replace(preset, speed=preset.speed * self.speed)
+        return _voice(lang, preset, self.rate_hz, self.engine, self.encoder)
 
 
 def _phrases(lang: str):
@@ -96,6 +117,12 @@ def _bar() -> Progress:
 
 
 def _make(voice, phrases, title: str) -> bytes:
+    from . import build
+
+    return build.pack(voice, phrases, _speak(voice, phrases, title))
+
+
+def _speak(voice, phrases, title: str):
     from . import build, engines
 
     if isinstance(voice.engine, engines.WavDirEngine):
@@ -103,7 +130,7 @@ def _make(voice, phrases, title: str) -> bytes:
             err.print(f"{name}: no phrase has this name; it is not used", style="yellow")
     with _bar() as bar:
         task = bar.add_task(title, total=None)
-        return build.make(
+        return build.speak(
             voice,
             phrases,
             cache_dir() / "pieces",
@@ -119,6 +146,7 @@ def build_command(
     rate: Rate = DEFAULT_RATE_HZ,
     engine: Engine = "auto",
     encoder: Encoder = "plain",
+    speed: Annotated[float, typer.Option(help="1.15: everything is spoken 15 % faster.")] = 1.0,
     fit: Annotated[
         str | None,
         typer.Option(
@@ -127,17 +155,12 @@ def build_command(
     ] = None,
 ) -> None:
     """Builds LANG.pack for each language; --fit makes it small enough and tells what it cost."""
-    build_packs(lang, output, _limit(fit), preset, rate, engine, encoder)
+    asked = Asked(preset, rate, engine, encoder, speed, alone=len(set(lang)) == 1)
+    build_packs(lang, output, _limit(fit), asked)
 
 
 def build_packs(
-    langs: list[str],
-    output: Path,
-    limit: Limit | None,
-    preset: str = DEFAULT_PRESET,
-    rate_hz: int = DEFAULT_RATE_HZ,
-    engine: str = "auto",
-    encoder: str = "plain",
+    langs: list[str], output: Path, limit: Limit | None, asked: Asked | None = None
 ) -> None:
     """Builds LANG.pack for each language and tells what it cost; `limit` says how many bytes a
     pack of a rate may have. Raises ValueError, OSError."""
@@ -145,6 +168,7 @@ def build_packs(
 
     if output.is_file():
         raise ValueError(f"{output}: a file; -o wants a folder")
+    asked = asked or Asked()
     output.mkdir(parents=True, exist_ok=True)  # told now, and not after a minute of speaking
     table = Table(
         Column("pack", overflow="fold"), "rate", "phrases", "seconds", "KiB", "what it gave up"
@@ -153,10 +177,10 @@ def build_packs(
         for code in langs:
             phrases = _phrases(code)
             if limit is None:
-                voice = _voice(code, _preset(preset), rate_hz, engine, encoder)
-                data, cost = _make(voice, phrases, code), ""
+                data, cost = _make(asked.voice(code), phrases, code), ""
             else:
-                data, cost = _fit(code, phrases, preset, rate_hz, engine, encoder, limit)
+                fitted = _fit(asked, code, phrases, limit)
+                data, cost = fitted.data, fitted.cost
             path = output / f"{code}.pack"
             build.write_atomic(path, data)
             found = check.measure(path)
@@ -185,42 +209,45 @@ def _limit(fit: str | None) -> Limit | None:
     return lambda _: int(fit)
 
 
-def _fit(
-    code: str, phrases: dict, preset: str, rate_hz: int, engine: str, encoder: str, limit_of: Limit
-):
-    """The best pack of at most rate_hz and the bytes that its rate may have, and what it cost in
-    words."""
-    from . import check
+@dataclasses.dataclass
+class Fitted:
+    """A pack that fits: its bytes, what it cost in words, and the phrases it leaves out."""
 
-    base = _preset(preset)
-    _voice(code, base, rate_hz, engine, encoder)  # what is wrong with these is told first
-    data = b""
-    limit = 0
+    data: bytes
+    cost: str
+    left_out: list[str]
+
+
+def _fit(asked: "Asked", code: str, phrases: dict, limit_of: Limit) -> Fitted:
+    """Return the best pack of at most asked.rate_hz and the bytes that its rate may have."""
+    from . import build
+    from .commands import Commands
+
+    asked.voice(code)  # what is wrong with these is told first
+    free = plans.unheard(phrases, code, asked.alone)
+    limit, data = 0, b""
     for diet in plans.DIETS:
-        if diet.rate_hz > rate_hz:
+        if diet.rate_hz > asked.rate_hz:
             continue
         limit = limit_of(diet.rate_hz)
-        shaped = dataclasses.replace(base, speed=base.speed * diet.speed)
-        voice = _voice(code, shaped, diet.rate_hz, engine, encoder)
-        cost = "" if diet.whole and diet.rate_hz == rate_hz else diet.told()
-        data = _make(voice, phrases, f"{code} {diet.told()}")
-        if len(data) > limit and not diet.whole:
-            n_bytes = check.own_bytes(data)
-            left_out = []
-            unheard = plans.never_said_alone(phrases)
-            over = len(data) - limit - sum(n_bytes[id] for id in unheard)
-            for id in plans.spare(phrases, n_bytes):
-                if over <= 0:
-                    break
-                left_out.append(id)
-                over -= n_bytes[id]
-            gone = {*unheard, *left_out}
-            kept = {id: phrase for id, phrase in phrases.items() if id not in gone}
-            data = _make(voice, kept, f"{code} {diet.told()}, fewer commands")
-            cost += f"; {len(left_out)} commands left out: {' '.join(sorted(left_out))}"
-            cost += ", and the menu's languages"
+        voice = dataclasses.replace(asked, rate_hz=diet.rate_hz).voice(code)
+        sounds = _speak(voice, phrases, f"{code} {diet.told()}")
+        dear = [] if diet.whole else plans.spare(phrases, Commands())
+
+        def n_bytes(kept: dict) -> int:
+            return len(build.pack(voice, kept, sounds))  # noqa: B023 - called before the next diet
+
+        gone = plans.left_out(phrases, n_bytes, limit, free, dear)
+        kept = {id: phrase for id, phrase in phrases.items() if id not in gone}
+        data = build.pack(voice, kept, sounds)
         if len(data) <= limit:
-            return data, cost
+            commands = [id for id in gone if id in dear]
+            told = [] if diet.whole and diet.rate_hz == asked.rate_hz else [diet.told()]
+            if commands:
+                told.append(f"{len(commands)} commands left out: {' '.join(sorted(commands))}")
+            if gone:
+                told.append("and what this robot never says")
+            return Fitted(data, "; ".join(told), gone)
     raise ValueError(
         f"{code}: the smallest pack has {len(data)} bytes, {limit} were given; "
         "shorten phrases or take a board with more flash"
@@ -329,10 +356,18 @@ def check_command(
     ] = None,
     hear: Annotated[bool, typer.Option(help="The listening test as well (minutes).")] = False,
     strict: Annotated[bool, typer.Option(help="Languages that differ are mistakes.")] = False,
+    fit: Annotated[
+        str | None,
+        typer.Option(help="What each --lang leaves out to fit a board, or so many bytes."),
+    ] = None,
 ) -> None:
-    """Checks the phrase files, and packs: length, clipping, loudness, size, recognition."""
+    """Checks the phrase files, and packs: length, clipping, loudness, size, what they leave out,
+    recognition."""
     from . import commands, ensure_pack
 
+    limit = _limit(fit)
+    if limit and not lang:
+        raise ValueError("--fit tells what a language leaves out: name one with --lang")
     mistakes, differences = commands.check_texts()
     if strict:
         mistakes += differences
@@ -347,7 +382,14 @@ def check_command(
     whole = len(catalogue.languages()) - len(drafts)
     some = f", {len(drafts)} {'draft' if len(drafts) == 1 else 'drafts'}" if drafts else ""
     out.print(f"phrases: {whole} languages in order{some}")
-    paths = list(packs or []) + [ensure_pack(code) for code in lang or []]
+    if limit:
+        for code in dict.fromkeys(lang or []):
+            phrases = _phrases(code)
+            fitted = _fit(Asked(), code, phrases, limit)
+            size = f"{len(fitted.data) / 1024:.0f} KiB"
+            told = _leaves_out(phrases, fitted.left_out)
+            out.print(f"{code} for {fit}: {size}, {told}", soft_wrap=True)
+    paths = list(packs or []) + [ensure_pack(code) for code in lang or [] if not limit]
     if not paths:
         return
     from . import check
@@ -356,21 +398,15 @@ def check_command(
         "pack", "rate", "KiB", "phrases", "seconds", "longest", "loudness", "recognised", "nearest"
     )
     failed = False
+    left_out = []
     for path in paths:
         found = check.measure(path)
         for line in found.mistakes:
             err.print(line, style="red")
         failed = failed or bool(found.mistakes)
-        recognised = nearest = "-"
-        if hear:
-            heard = _listening_test(path, found.lang)
-            if heard.other:
-                err.print(f"{path.name}: {heard.other} phrases are not those of today; not heard")
-            if heard.asked:
-                recognised = f"{heard.recognised} of {heard.asked}"
-            nearest = f"{heard.nearest} of {heard.total}"
-            for line in heard.missed:
-                err.print(f"not understood: {line}", style="dim")
+        phrases = _phrases(found.lang) if found.lang in catalogue.languages() else {}
+        if gone := [id for id in phrases if id not in found.ids]:
+            left_out.append(f"{path.name}: {_leaves_out(phrases, gone)}")
         table.add_row(
             path.name,
             f"{found.rate_hz // 1000} kHz",
@@ -379,12 +415,30 @@ def check_command(
             f"{found.seconds:.0f}",
             f"{found.longest_s:.1f} s",
             f"{found.loudness_lufs:.1f} ± {found.loudness_spread_db:.2f} LUFS",
-            recognised,
-            nearest,
+            *(_heard(path, found.lang) if hear else ("-", "-")),
         )
     out.print(table)
+    for line in left_out:
+        out.print(line, soft_wrap=True)
     if failed:
         raise typer.Exit(1)
+
+
+def _leaves_out(phrases: dict, gone: list[str]) -> str:
+    """Return which phrases of a language are in no pack, and how many commands are."""
+    n = sum(bool(phrase.kind) and id not in gone for id, phrase in phrases.items())
+    return f"{n} commands; leaves out {' '.join(gone) or 'nothing'}"
+
+
+def _heard(path: Path, lang: str) -> tuple[str, str]:
+    """Return how many phrases the two listeners got, in words; what was missed is told."""
+    heard = _listening_test(path, lang)
+    if heard.other:
+        err.print(f"{path.name}: {heard.other} phrases are not those of today; not heard")
+    for line in heard.missed:
+        err.print(f"not understood: {line}", style="dim")
+    recognised = f"{heard.recognised} of {heard.asked}" if heard.asked else "-"
+    return recognised, f"{heard.nearest} of {heard.total}"
 
 
 def _listening_test(path: Path, lang: str):

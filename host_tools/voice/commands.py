@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import catalogue
+from . import catalogue, say_as
 from .catalogue import COMMANDS, PHRASES, CatalogueError
 
 COLOURS = ("red", "yellow", "green", "blue")
@@ -98,6 +98,12 @@ class Commands:
             line.get("holds", False),
         )
 
+    def mechanic(self, id: str) -> tuple[str, str, str, bool, bool]:
+        """Return what a command has in common with those that are played as it is."""
+        traits = self.traits(id)
+        kind = id.partition(".")[0]
+        return kind, self.of(id)["effect"], traits.judge, traits.hands, traits.holds
+
     def listed(self) -> list[str]:
         """Return the ids that have a line of their own."""
         return [f"{kind}.{name}" for kind in COMMANDS for name in self._tables.get(kind, {})]
@@ -158,9 +164,10 @@ def _wrong(place: str, what: Any, kind: str) -> Iterator[str]:
 
 
 def check_texts(langs: list[str] | None = None) -> tuple[list[str], list[str]]:
-    """Return the mistakes in the phrase files and commands.toml, and where languages differ.
+    """Return the mistakes in the files of firmware/phrases, and what is told beside them.
 
-    langs: all that are there, unless told. One that lacks phrases differs, and is no mistake.
+    That is where languages differ, and what is there for nothing. langs: all that are there,
+    unless told.
     """
     mistakes: list[str] = []
     catalogues = {}
@@ -179,4 +186,5 @@ def check_texts(langs: list[str] | None = None) -> tuple[list[str], list[str]]:
         ]
     except CatalogueError as error:
         mistakes += error.lines
-    return mistakes, catalogue.differences(catalogues)
+    wrong, unused = say_as.check(catalogues)
+    return mistakes + wrong, catalogue.differences(catalogues) + unused

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import wav
+from . import stand_ins
 from .effects import Preset
 from .worker import ANSWER
 
@@ -43,6 +44,13 @@ class Engine:
         """Speaks a text: int16 samples and their rate in Hz. EngineError when it cannot."""
         raise NotImplementedError
 
+    def before_name(self, text: str, lang: str, tail: str) -> tuple[np.ndarray, int] | None:
+        """Speak a text as it sounds before a name; stand_ins.py explains the rest.
+
+        None when the engine cannot: then the text is spoken alone.
+        """
+        return None
+
     def recording(self, id: str, segment: int, n_segments: int) -> tuple[np.ndarray, int] | None:
         """Sound for a phrase that does not come from its text; None when there is none."""
         return None
@@ -61,6 +69,17 @@ class WorkerEngine(Engine):
 
     def voice(self, lang: str) -> str:
         return PICO_VOICES[lang] if self.name == "pico" else ESPEAK_VOICES.get(lang, lang)
+
+    def before_name(self, text: str, lang: str, tail: str) -> tuple[np.ndarray, int] | None:
+        if self.name != "pico" or lang not in stand_ins.STAND_INS or text[-1:] in "!?.":
+            return None
+
+        def speak(marked: str) -> np.ndarray:
+            return self.synth(marked, lang)[0]
+
+        names = stand_ins.STAND_INS[lang]
+        samples = stand_ins.before_name(speak, text, tail, names)
+        return None if samples is None else (samples, stand_ins.HZ)
 
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         foreign = [c for c in text if c.isalpha() and "LATIN" not in unicodedata.name(c, "")]
@@ -202,6 +221,9 @@ class WavDirEngine(Engine):
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         return self.rest.synth(text, lang)
 
+    def before_name(self, text: str, lang: str, tail: str) -> tuple[np.ndarray, int] | None:
+        return self.rest.before_name(text, lang, tail)
+
     def close(self) -> None:
         self.rest.close()
 
@@ -274,4 +296,6 @@ def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engi
         )
     if wish == "auto" and lang in PICO_VOICES:
         note(f"{lang}: SVOX Pico is not installed here; eSpeak NG speaks, less clearly")
+    elif wish == "auto":
+        note(f"{lang}: a draft: eSpeak NG alone speaks it, and is hard to understand")
     return WorkerEngine("espeak", "espeakng-loader", preset)

@@ -1,11 +1,14 @@
 """How much voice fits which board, and what a pack gives up to fit."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from roboto.game import tuning
 
 from . import catalogue
 from .catalogue import Phrase
+from .commands import Commands
 
 BLOCK_BYTES = 4096
 FIRMWARE_BYTES = 32 * BLOCK_BYTES  # its modules in a bundle, and what finds them
@@ -56,51 +59,93 @@ class Diet:
     """One way to make a pack smaller."""
 
     rate_hz: int
-    speed: float  # factor on the preset's own
     whole: bool  # all commands, or as few as a game needs
 
     def told(self) -> str:
-        """What it costs, in words."""
-        words = [f"{self.rate_hz // 1000} kHz"]
-        if self.rate_hz == 8000:
-            words.append("duller, half the bytes of 16 kHz")
-        if self.speed != 1:
-            words.append(f"spoken {round(100 * self.speed - 100)} % faster")
-        return ", ".join(words)
+        """Return what it costs, in words."""
+        kilohertz = f"{self.rate_hz // 1000} kHz"
+        return kilohertz + (", duller, half the bytes of 16 kHz" if self.rate_hz == 8000 else "")
 
+
+_KIND_LEAST = 1  # command of a kind in the smallest pack
+_TWINS = "demo.sample_you."
 
 # From the best to the smallest.
 DIETS = (
-    Diet(16000, 1.0, True),
-    Diet(8000, 1.0, True),
-    Diet(8000, 1.0, False),
-    Diet(8000, 1.15, False),
-    Diet(8000, 1.3, False),  # the Italian voice takes its time
+    Diet(16000, True),
+    Diet(8000, True),
+    Diet(8000, False),
 )
 
 
-def never_said_alone(phrases: dict[str, Phrase]) -> list[str]:
-    """Return what a robot with one voice pack never says: the choice of a language. A pack that
-    has to leave something out is alone on its board."""
-    languages = {f"menu.value.{code}" for code in catalogue.languages()}
-    return [id for id in phrases if id == "menu.language" or id in languages]
+def unheard(phrases: dict[str, Phrase], lang: str, alone: bool) -> list[str]:
+    """Return what a robot never says, or says in the demonstration alone.
 
-
-def spare(phrases: dict[str, Phrase], n_bytes: dict[str, int]) -> list[str]:
-    """Commands of ours that a game can do without, those first that save most.
-
-    n_bytes: what each phrase takes. What a game needs stays: COMMANDS_AT_LEAST in all,
-    and of each kind as many as catalogue.COMMANDS says.
+    The menu names the language it speaks, and none where `alone`, the pack has no other beside it.
+    Of the demonstration's variants, the sentences for somebody whose name it has not heard, one is
+    enough.
     """
-    left = {kind: sum(p.kind == kind for p in phrases.values()) for kind in catalogue.COMMANDS}
-    spared = []
-    for id in sorted(phrases, key=lambda id: (-n_bytes[id], id)):
-        phrase = phrases[id]
-        if not phrase.kind or phrase.mark == "original" or phrase.prefix:
-            continue
-        if sum(left.values()) <= catalogue.COMMANDS_AT_LEAST:
+    names = [
+        id
+        for id in phrases
+        if catalogue.names_another_language(id, lang)
+        or (alone and id in ("menu.language", f"menu.value.{lang}"))
+    ]
+    return names + [id for id in phrases if id.startswith(_TWINS) and not id.endswith(".1")]
+
+
+def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
+    """Return what a pack can leave out, in the order in which it goes: `keep` from its back.
+
+    First there stay COMMANDS_AT_LEAST in all, and of each kind as many as catalogue.COMMANDS says;
+    where that is too much, one of each mechanic; and at last one of each kind, and what `keep`
+    does not name.
+    """
+    order = [id for id in reversed(commands.keep) if id in phrases]
+    left = [phrase.id for phrase in phrases.values() if phrase.kind]
+    kinds = Counter(phrases[id].kind for id in left)
+    mechanics = Counter(commands.mechanic(id) for id in left)
+
+    def of_many(id: str) -> bool:
+        kind = phrases[id].kind
+        return kinds.total() > catalogue.COMMANDS_AT_LEAST and (
+            kinds[kind] > catalogue.COMMANDS[kind][1]
+        )
+
+    def not_alone(id: str) -> bool:
+        return mechanics[commands.mechanic(id)] > 1
+
+    def not_last(id: str) -> bool:
+        return kinds[phrases[id].kind] > _KIND_LEAST
+
+    gone: list[str] = []
+    for may_go in (lambda id: of_many(id) and not_alone(id), not_alone, not_last):
+        for id in order:
+            is_command = bool(phrases[id].kind)
+            if id in gone or (is_command and not may_go(id)):
+                continue
+            gone.append(id)
+            if is_command:
+                kinds[phrases[id].kind] -= 1
+                mechanics[commands.mechanic(id)] -= 1
+    return gone
+
+
+def left_out(
+    phrases: dict[str, Phrase],
+    n_bytes: Callable[[dict[str, Phrase]], int],
+    limit: int,
+    free: list[str],
+    dear: list[str],
+) -> list[str]:
+    """Return what has to go so that a pack has at most `limit` bytes: the least that will do.
+
+    n_bytes: the size of a pack of these phrases. free: what nobody misses, which goes at once;
+    dear: what goes one by one after it. All of both where even that is not enough.
+    """
+    gone: list[str] = []
+    for more in ([], free, *([id] for id in dear)):
+        gone += more
+        if n_bytes({id: p for id, p in phrases.items() if id not in gone}) <= limit:
             break
-        if left[phrase.kind] > catalogue.COMMANDS[phrase.kind][1]:
-            left[phrase.kind] -= 1
-            spared.append(id)
-    return spared
+    return gone

@@ -2,11 +2,13 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import wave
+import zlib
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,9 @@ WRONG = [
     (["say", "...", "-o", "x.wav"], "nothing to say: the text has no letters"),
     (["build"], "Missing option '--lang' / '-l'. See "),
     (["build", "--lang", "es", "--rate", "eight"], "Invalid value for '--rate': "),
+    (["check", "--fit", "pico"], "--fit tells what a language leaves out: name one with --lang"),
+    (["check", "--fit", "x", "--lang", "es"], "--fit x: write bytes or one of pico"),
+    (["build", "--lang", "es", "--speed", "9"], "--speed 9.0: take 0.5 to 1.5"),
     (["build", "--lang", "es", "--fit", "0"], "--fit 0: write bytes or one of pico"),
     (["build", "--lang", "es", "--fit", "9", "--rate", "9"], "--rate 9: the device plays 16000"),
     (["build", "--lang", "es", "--engine", "loud"], "unknown engine loud; take auto, pico"),
@@ -171,6 +176,13 @@ class Hum(engines.Engine):
         return tone(200 + len(text), 0.5), 16000
 
 
+class Talk(Hum):
+    """Other words, another sound, the longer the more of them."""
+
+    def synth(self, text, lang):
+        return tone(200 + zlib.crc32(text.encode()) % 999, 0.02 * len(text)), 16000
+
+
 def test_fit_keeps_to_the_rate_that_was_asked_for(called, monkeypatch, tmp_path):
     monkeypatch.setattr(engines, "choose", lambda *_: Hum())
     words = ["build", "-l", "es", "-o", str(tmp_path), "--fit", "99999999"]
@@ -223,6 +235,36 @@ def test_no_colours_where_nobody_looks():
     assert "\x1b[" not in roboto("list").stdout
 
 
+def test_a_pack_that_fits_leaves_out_what_check_shows_beforehand(called, monkeypatch, tmp_path):
+    """And nothing is ever spoken faster than asked."""
+    asked = []
+
+    def choose(wish, lang, preset, note):
+        asked.append(preset.speed)
+        return Talk()
+
+    monkeypatch.setattr(engines, "choose", choose)
+    phrases = catalogue.read(catalogue.PHRASES / "es.txt")
+    fit = ["--fit", "350000"]
+    status, before, _ = called("check", "-l", "es", *fit)
+    assert status == 0
+    n, gone = re.search(
+        r"es for 350000: \d+ KiB, (\d+) commands; leaves out (.*)", before
+    ).groups()
+    assert "menu.language" in gone and "duel.card_on_head" in gone
+    status, built, _ = called("build", "-l", "es", *fit, "-o", str(tmp_path))
+    assert status == 0 and "commands left out" in built
+    assert (tmp_path / "es.pack").stat().st_size <= 350000
+    _, after, _ = called("check", str(tmp_path / "es.pack"))
+    shown = re.search(r"es.pack: (\d+) commands; leaves out (.*)", after).groups()
+    assert shown[0] == n and sorted(shown[1].split()) == sorted(gone.split())
+    assert int(n) == sum(bool(p.kind) for p in phrases.values() if p.id not in gone.split())
+    usual = set(asked)
+    assert len(usual) == 1
+    assert called("build", "-l", "es", "-o", str(tmp_path), "--speed", "1.2")[0] == 0
+    assert asked[-1] == pytest.approx(1.2 * usual.pop())
+
+
 @pytest.mark.slow
 def test_fit_tells_what_it_cost(tmp_path, record_property):
     need("py_nanotts", "pip install py-nanotts")
@@ -235,6 +277,18 @@ def test_fit_tells_what_it_cost(tmp_path, record_property):
     assert (tmp_path / "en.pack").stat().st_size <= plans.PLANS["pico"].pack_bytes(8000)
     record_property("figure", f"--fit pico:\n{done.stdout}")
     assert "commands left out" in done.stdout
-    done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "300000", cache=tmp_path)
+    done = roboto("build", "-l", "en", "-o", str(tmp_path), "--fit", "200000", cache=tmp_path)
     assert done.returncode == 2
     assert "the smallest pack has" in done.stderr
+
+
+def test_a_mistake_is_told_with_its_brackets(called, tmp_path, monkeypatch):
+    """A terminal's markup would swallow [order] or [en]."""
+    texts = tmp_path / "phrases"
+    shutil.copytree(catalogue.PHRASES, texts)
+    with (texts / "say_as.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[xx]\nRoboto = "x"\n')
+    monkeypatch.setattr(catalogue, "PHRASES", texts)
+    status, _, told = called("check")
+    assert status == 1
+    assert "say_as.toml: there are no phrases in xx; correct or remove [xx]" in told

@@ -40,11 +40,15 @@ def test_espeak_steps_in_and_says_so(monkeypatch):
     assert notes == ["es: SVOX Pico is not installed here; eSpeak NG speaks, less clearly"]
 
 
-def test_portuguese_is_espeak_s_without_a_word():
+@pytest.mark.parametrize("lang", ["pt", "pt-br", "ca", "nl", "fi"])
+def test_what_espeak_alone_speaks_is_called_a_draft(lang):
     need("espeakng_loader", "pip install espeakng-loader")
     notes = []
-    assert engines.choose("auto", "pt", PLAIN, notes.append).name == "espeak"
-    assert notes == []
+    assert engines.choose("auto", lang, PLAIN, notes.append).name == "espeak"
+    assert len(notes) == 1 and notes[0].startswith(f"{lang}: a draft: eSpeak NG alone speaks it")
+    notes.clear()
+    assert engines.choose("espeak", lang, PLAIN, notes.append).name == "espeak"
+    assert notes == []  # it was asked for
 
 
 WRONG = [
