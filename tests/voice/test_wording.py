@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.places import ROOT
 from host_tools.voice import catalogue
 from host_tools.voice.commands import Commands
 from tests.voice.test_catalogue import ALL, WHOLE
@@ -30,7 +31,8 @@ def says(lang: str, word: str, text: str) -> bool:
 def test_every_whole_language_has_its_words():
     assert set(WHOLE) <= set(WORDING)
     assert len({frozenset(words) for words in WORDING.values()}) == 1
-    assert len({frozenset(words["said"]) for words in WORDING.values()}) == 1
+    for table in ("said", "ends"):
+        assert len({frozenset(words[table]) for words in WORDING.values()}) == 1
 
 
 @pytest.mark.parametrize("kind", ["beside_a_name", "gendered", "never", "not_the_card"])
@@ -62,12 +64,77 @@ def test_the_lists_catch_what_they_are_for(lang, kind, text):
     assert re.search(WORDING[lang][kind], text, re.IGNORECASE)
 
 
+def ends_of(lang: str, phrase: catalogue.Phrase) -> list[str]:
+    """How a duel ends. The names of the two and what leads over to the challenge tell nothing."""
+    challenge = phrase.text.partition(":")[2]
+    sorts = WORDING[lang]["ends"]
+    return [sort for sort in sorts if re.search(sorts[sort], challenge, re.IGNORECASE)]
+
+
 @pytest.mark.parametrize("lang", KNOWN)
-def test_every_duel_tells_who_wins_or_loses_or_who_judges(lang):
-    told = re.compile(WORDING[lang]["outcome"], re.IGNORECASE)
+def test_every_duel_tells_how_it_ends_and_who_loses_or_judges(lang):
     duels = [p for p in phrases_of(lang) if p.kind == "duel" and p.id not in KNOWN_GAMES]
-    # The names of the two and what leads over to the challenge tell nothing.
-    assert [p.id for p in duels if not told.search(p.text.partition(":")[2])] == []
+    assert {p.id: ends_of(lang, p) for p in duels if len(ends_of(lang, p)) != 1} == {}
+
+
+@pytest.mark.parametrize("lang", [lang for lang in KNOWN if lang != "es"])
+def test_a_duel_ends_the_same_way_in_every_language(lang):
+    spanish = catalogue.read(ALL["es"])
+    for phrase in phrases_of(lang):
+        if phrase.kind == "duel" and phrase.id in spanish:
+            assert ends_of(lang, phrase) == ends_of("es", spanish[phrase.id]), phrase.id
+
+
+ENDLESS = [
+    ("es", "{0} contra {1}: una carta en la cabeza. ¡Que no se caiga!"),
+    ("en", "{0} against {1}: name animals in turn, no repeats."),
+    ("de", "{0} gegen {1}: Stellt Fragen, ohne Ja und ohne Nein."),
+    ("fr", "{0} contre {1} : des mots qui riment avec chapeau !"),
+    ("it", "{0} contro {1}: chi imita meglio un robot? A parte me."),
+    ("pt", "{0} contra {1}: contem de vinte até zero!"),
+]
+
+
+@pytest.mark.parametrize("lang, text", ENDLESS)
+def test_a_duel_without_an_end_or_a_loser_is_caught(lang, text):
+    assert ends_of(lang, catalogue.Phrase("duel.x", "ours", text)) == []
+
+
+@pytest.mark.parametrize("lang", KNOWN)
+def test_with_two_players_nobody_is_left_to_vote_or_to_do_what_the_others_do(lang):
+    for phrase in phrases_of(lang):
+        if phrase.kind and says(lang, "others", phrase.text):
+            assert COMMANDS.traits(phrase.id).players_min >= 3, phrase.id
+
+
+READ = ["sim/paper/leaflet/{}.md", "sim/paper/house_rules/{}.txt", "sim/web/static/words-{}.js"]
+
+
+@pytest.mark.parametrize("lang", WHOLE)
+def test_what_the_robot_would_not_say_is_not_printed_either(lang):
+    """Neither on the leaflet and the House Rule cards nor on the page."""
+    wrong = re.compile(WORDING[lang]["everywhere"], re.IGNORECASE)
+    texts = [ALL[lang].read_text("utf-8")]
+    texts += [(ROOT / name.format(lang)).read_text("utf-8") for name in READ]
+    assert [found.group() for text in texts for found in wrong.finditer(text)] == []
+
+
+EDITIONS = [("de", r"\bleg\b.* ab\b|ablegen"), ("fr", r"\bpose"), ("es", r"descarta")]
+EDITIONS += [("en", "discard"), ("it", "scarta"), ("pt", "descarte")]
+
+
+@pytest.mark.parametrize("lang, word", EDITIONS)
+def test_cards_are_laid_by_the_word_of_that_language_s_edition(lang, word):
+    phrases = catalogue.read(ALL[lang])
+    for id in ("order.discard_one", "order.discard_two", "order.blind", "order.highest"):
+        assert re.search(word, phrases[id].text, re.IGNORECASE), id
+
+
+def test_portuguese_rids_of_red_cards_in_words_that_are_heard_right():
+    """What stood there before was heard as an obscenity; "never" forbids that everywhere."""
+    said = catalogue.read(ALL["pt"])
+    for id in ("order.red", "demo.sample.1", "demo.sample_you.1"):
+        assert "livre-se de" in said[id].text
 
 
 @pytest.mark.parametrize("lang", KNOWN)
