@@ -1,15 +1,14 @@
-"""Imports the firmware, unchanged, with stand-ins for the modules that CPython lacks."""
+"""Imports the firmware, unchanged, with stand-ins for the modules that the interpreter lacks."""
 
 from __future__ import annotations
 
-import importlib
-from types import SimpleNamespace
+import sys
 from typing import Any
-
-from host_tools.desktop import firmware
 
 from .machine import modules
 
+_MICROPYTHON = sys.implementation.name == "micropython"
+_DRIVERS = ("flash", "guard", "inputs", "lights", "microphone", "power", "speaker")
 _loaded: Any = None
 
 
@@ -17,20 +16,36 @@ def load() -> Any:
     """The firmware's modules as attributes: App, Board, volume, start."""
     global _loaded
     if _loaded is None:
-        with firmware.standing_in(modules.modules()):
-            for driver in ("flash", "guard", "inputs", "lights", "microphone", "power", "speaker"):
-                importlib.import_module(f"roboto.board.{driver}")
-            app = importlib.import_module("roboto.app")
-        _loaded = SimpleNamespace(
+        stand_ins = modules.modules()
+        if _MICROPYTHON:
+            stand_ins["roboto.board.still"] = modules.Module(still=modules.still)
+        replaced = {name: sys.modules.get(name) for name in stand_ins}
+        sys.modules.update(stand_ins)
+        try:
+            for driver in _DRIVERS:
+                _module(f"roboto.board.{driver}")
+            app = _module("roboto.app")
+        finally:
+            for name, module in replaced.items():
+                if module is None:
+                    del sys.modules[name]
+                else:
+                    sys.modules[name] = module
+        _loaded = modules.Module(
             App=app.App,
-            Board=importlib.import_module("roboto.board").Board,
-            start=importlib.import_module("roboto.start"),
-            pins=importlib.import_module("roboto.board.pins"),
-            volume=importlib.import_module("roboto.storage.volume"),
-            kernels=importlib.import_module("roboto.sound.kernels"),
-            mixer=importlib.import_module("roboto.sound.mixer"),
+            Board=_module("roboto.board").Board,
+            start=_module("roboto.start"),
+            pins=_module("roboto.board.pins"),
+            volume=_module("roboto.storage.volume"),
+            kernels=_module("roboto.sound.kernels"),
+            mixer=_module("roboto.sound.mixer"),
         )
     return _loaded
+
+
+def _module(name: str) -> Any:
+    __import__(name)
+    return sys.modules[name]
 
 
 def use_quick_kernels(listen: bool) -> None:
@@ -38,8 +53,10 @@ def use_quick_kernels(listen: bool) -> None:
 
     They are the process's own, as on a board, and all give the same bits: so robots that are
     heard and robots that are not may run side by side. Those that play need numpy, whose import
-    alone would take a third of a run that nobody listens to.
+    alone would take a third of a run that nobody listens to. MicroPython has chosen its own.
     """
+    if _MICROPYTHON:
+        return
     if listen:
         from host_tools.desktop import kernels_fast
 

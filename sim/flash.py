@@ -7,6 +7,7 @@ its heap. What is read takes the time that costs.py says.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,8 @@ _PAGE_BYTES = 256
 _ERASE_US = 45_000  # a sector
 _PROGRAM_US = 700  # a page
 _COMMIT_US = 2 * _PROGRAM_US  # littlefs notes a change of its folder
-_ENOSPC = 28
+_ENOENT, _ENOSPC = 2, 28  # as the board has them; another system may count otherwise
+_OUR_ENOSPC = getattr(errno, "ENOSPC", _ENOSPC)
 MARKER = ".roboto-flash"  # says in the desktop's folder whose it is; the robot does not see it
 
 
@@ -52,18 +54,27 @@ class Flash:
 
     def open(self, path: str, mode: str = "r") -> Any:
         """Open a file; one that is written costs an erase a sector and a program a page."""
-        file = self._files.open(path, mode)
+        try:
+            file = self._files.open(path, mode)
+        except OSError as error:
+            raise _as_on_the_board(error) from None
         return _WrittenFile(self, file) if "w" in mode else _ReadFile(self, file)
 
     def rename(self, old: str, new: str) -> None:
         """Give a file the name of another, which it replaces."""
         self.spend(_COMMIT_US)
-        self._files.rename(old, new)
+        try:
+            self._files.rename(old, new)
+        except OSError as error:
+            raise _as_on_the_board(error) from None
 
     def remove(self, path: str) -> None:
         """Delete a file."""
         self.spend(_COMMIT_US)
-        self._files.remove(path)
+        try:
+            self._files.remove(path)
+        except OSError as error:
+            raise _as_on_the_board(error) from None
 
     def spend(self, us: int) -> None:
         """Let the time of a change pass. Raises FlashFault while sound is open."""
@@ -130,6 +141,14 @@ class _WrittenFile:
     def close(self) -> None:
         self._flash.spend(_COMMIT_US)
         self._file.close()
+
+
+def _as_on_the_board(error: OSError) -> OSError:
+    """Return the error with the number that it has on the board."""
+    for ours, boards in ((errno.ENOENT, _ENOENT), (_OUR_ENOSPC, _ENOSPC)):
+        if error.errno == ours != boards:
+            return OSError(boards)
+    return error
 
 
 def _nothing() -> None:

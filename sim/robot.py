@@ -12,7 +12,7 @@ may also schedule actions with robot.chip.at(), which happen at their exact time
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from roboto.sound.format import CHUNK_MS
@@ -21,7 +21,7 @@ from . import firmware
 from .costs import Costs
 from .flash import Flash
 from .machine import modules
-from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, PowerLost, Reset
+from .machine.chip import FAR_US, WATCHDOG, Chip, Dormant, Paused, PowerLost, Reset
 from .room import Room, Tape
 from .trace import Trace
 from .unheard import UnheardMixer
@@ -86,6 +86,8 @@ class Robot:
         self._boot_cause: int | None = None
         self._talking = False
         self._until_us = 0
+        self._pauses = False
+        self._rests = False  # the firmware was left in the middle of a rest
         self._recording = bytearray(self._firmware.start.RECORDING_BYTES)
 
     # ---- the world's hand
@@ -120,6 +122,8 @@ class Robot:
             self.app.settings.set(key, value)
             self.app.saver.add(self.app.settings.save())
         self.note("set", **{key: value})
+        if self.chip.running:
+            self.chip.at(self.chip.now_us, self._stir)
 
     def halt(self) -> None:
         """The firmware has raised what it should not have: it stands still until its supply was
@@ -150,10 +154,14 @@ class Robot:
 
     def run_until(self, until_us: int) -> None:
         """Runs the firmware until the clock has come there, or a little later: up to the end of a
-        loop's rest. Or until pause() is called."""
+        loop's rest; after run_in_turns(), up to 8 ms, or
+        while it works. Or until pause() is called."""
         modules.use(self.chip)
         chip = self.chip
         self._until_us = until_us
+        if self._pauses:
+            chip.pause_us = until_us
+            chip.at(until_us, _nothing)  # the sleep that ends there looks up
         while chip.now_us < self._until_us:
             try:
                 if self._boot_cause is not None:
@@ -168,6 +176,9 @@ class Robot:
                     step_us = self._costs.step_us
                     self.chip.running = self.flash.charging = True
                     while chip.now_us < self._until_us:
+                        if self._rests:
+                            self._rest(rest)
+                            continue
                         step()
                         deadline_ms = app.game.deadline_ms
                         if chip.worked:
@@ -182,7 +193,7 @@ class Robot:
                             chip.horizon_us = booted_us + deadline_ms * 1000
                         if unheard and chip.stretch_us and chip.horizon_us:
                             self._skip_speech(app)
-                        rest()
+                        self._rest(rest)
             except PowerLost:
                 pass  # _supply() has seen to everything else
             except Dormant:
@@ -195,6 +206,30 @@ class Robot:
                 chip.power_off()
             finally:  # whatever ends it: from now on it is not the firmware that uses files
                 self.chip.running = self.flash.charging = False
+
+    def _rest(self, rest: Callable[[], None]) -> None:
+        """Let the firmware rest between two steps; it may be left before it has ended."""
+        chip = self.chip
+        self._rests = True
+        if self._pauses and chip.now_us >= self._until_us:
+            return
+        chip.resting = True
+        try:
+            rest()
+            self._rests = False
+        except Paused:
+            pass
+        finally:
+            chip.resting = False
+
+    def _stir(self) -> None:
+        """End a rest: there is more to do than when it began."""
+        if self.chip.resting:
+            raise Paused
+
+    def run_in_turns(self) -> None:
+        """From now on run_until() comes back in the middle of a rest, too."""
+        self._pauses = True
 
     def pause(self) -> None:
         """To whoever runs the robot it looks as if the time it was to run until had come."""
@@ -241,7 +276,7 @@ class Robot:
     def _boot(self) -> None:
         self.chip.power_on(wake=self.asleep, cause=self._boot_cause or 1)
         self._boot_cause = None
-        self.asleep = False
+        self.asleep = self._rests = False
         loaded = self._firmware
         board = loaded.Board()
         volume = loaded.volume.Volume(self._flash_folder, board.guard, self.flash)
@@ -341,6 +376,10 @@ class Robot:
             self._talking = False
             self.note("quiet", cut=cut)
             self.note("led", led="talk", on=False)
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def _lose_power() -> None:

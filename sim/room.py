@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from array import array
 from typing import Any
 
+from roboto.game.rng import Rng
 from roboto.sound.format import RATE_HZ
 
 # A WAV's full scale arrives at -18 dBFS of the microphone's 24 bits, left-justified in 32:
@@ -21,9 +21,9 @@ def _quiet_room() -> bytes:
     """Return two rounds of a quiet room, as microphone words; it is always the same."""
     global _noise
     if not _noise:
-        dice = random.Random(1)
+        dice = Rng(1)
         peak = _NOISE_PEAK << 8
-        words = [dice.randint(-peak, peak) << 5 for _ in range(_NOISE_FRAMES)]
+        words = [(dice.below(2 * peak + 1) - peak) << 5 for _ in range(_NOISE_FRAMES)]
         _noise = bytes(array("i", words)) * 2
     return _noise
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-Event = dict[str, Any]
+Event = dict  # str -> Any
 
 
 class Trace:
@@ -17,7 +17,8 @@ class Trace:
         self.watchers: list[Callable[[Event], None]] = []
 
     def add(self, t_ms: int, event: str, fields: dict[str, Any]) -> None:
-        entry = {"t": t_ms, "event": event, **fields}
+        entry: Event = {"t": t_ms, "event": event}
+        entry.update(fields)
         self.events.append(entry)
         for watcher in self.watchers:
             watcher(entry)

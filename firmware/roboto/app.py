@@ -69,6 +69,7 @@ class App:
         self._rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
+        self._looked_ms = 0  # how far into this rest nothing had moved yet
         self.log = Log(volume, lambda: self.now_ms // 1000, "roboto " + VERSION)
         self.volume = volume
         volume.sweep(self.fault)
@@ -177,22 +178,20 @@ class App:
         self._events = 0
 
     def rest(self) -> None:
-        """Until the next step is due, or something is pressed."""
+        """Until the next step is due, or something is pressed; left in a sleep, it goes on."""
         if time.ticks_diff(time.ticks_ms(), self._last_ticks) < STEP_MS:
             time.sleep_ms(STEP_MS)
         rest_ms = self._rest_ms()
-        if rest_ms <= STEP_MS:
-            return
         inputs = self.board.inputs
-        looked_ms = 0
-        while True:
+        while rest_ms > STEP_MS:
             rested_ms = time.ticks_diff(time.ticks_ms(), self._last_ticks)
             if rested_ms >= rest_ms or inputs.moved():
                 break
-            looked_ms = rested_ms
+            self._looked_ms = rested_ms
             time.sleep_ms(min(STEP_MS, rest_ms - rested_ms))
-        if looked_ms:
-            inputs.looked(self.now_ms + looked_ms)
+        if self._looked_ms:
+            inputs.looked(self.now_ms + self._looked_ms)
+            self._looked_ms = 0
 
     def _rest_ms(self) -> int:
         """How long after the last step the next one is due, if nothing is pressed."""

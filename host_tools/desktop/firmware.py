@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[2] / "firmware"
 _PACKAGE = FOLDER / "roboto"
@@ -42,7 +42,7 @@ def make_importable() -> None:
 
 
 @contextmanager
-def standing_in(modules: Mapping[str, ModuleType]) -> Iterator[None]:
+def standing_in(modules: Mapping[str, Any]) -> Iterator[None]:
     """Let `modules` stand in for those of the same names while the firmware is imported.
 
     What is imported inside keeps them; afterwards sys.modules is as it was.

@@ -36,6 +36,10 @@ class Reset(BaseException):
     """The firmware has restarted itself, or the watchdog did."""
 
 
+class Paused(BaseException):
+    """Whoever runs the robot wants to have a look, in the middle of the firmware's rest."""
+
+
 class Halt(BaseException):
     """The simulation has ended."""
 
@@ -64,6 +68,8 @@ class Chip:
         self.microphone: Any = None  # gives them: words(start_frame, n)
         self.flash_writes = 0
         self.running = False  # the firmware's code is at work: what it does costs time
+        self.resting = False  # it waits between two steps: a sleep may end in Paused
+        self.pause_us = FAR_US  # the sleep does so that ends then or later
         self.worked = False  # it has more to do in this step than to feed the loudspeaker
         self.watchdog_reason = 0  # why it last reset the chip: 1 not fed, 2 asked to
         self.power_on(wake=False)

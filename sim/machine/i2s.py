@@ -7,6 +7,7 @@ holds 8 bytes a frame, whatever the format.
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from .chip import Chip
@@ -80,19 +81,19 @@ class I2sBus:
         self._next_frame += us * self.rate_hz // 1_000_000
 
     def readinto(self, buffer: Any) -> int:
-        """Gives what has arrived, at most the buffer's size."""
+        """Gives what has arrived, at most the buffer's size: an array or a memoryview of words of
+        32 bits. Returns the bytes."""
         if not self._ready:
             self._check()
-        buffer = memoryview(buffer).cast("B")
         now = self._frames_now()
         held = now - self._next_frame
         capacity = self.ibuf // _RX_FRAME_BYTES
-        n = min(held, capacity, len(buffer) >> 2)
+        n = min(held, capacity, len(buffer))
         if n <= 0:
             return 0
         start_us = self._opened_us + self._next_frame * 1_000_000 // self.rate_hz
         words = self.chip.microphone.words(start_us, n) if self.chip.microphone else bytes(4 * n)
-        buffer[: 4 * n] = words
+        buffer[:n] = array("i", words)
         self._next_frame += n
         if held > capacity:  # what did not fit was dropped; the oldest is kept
             self._next_frame = now - (capacity - n)

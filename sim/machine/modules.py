@@ -3,10 +3,9 @@ a time."""
 
 from __future__ import annotations
 
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from .chip import TICKS_PERIOD, Chip, Dormant, Reset
+from .chip import TICKS_PERIOD, Chip, Dormant, Paused, Reset
 from .i2s import I2sBus
 
 chip = Chip()
@@ -178,10 +177,17 @@ def _reset() -> None:
     raise Reset(WDT_RESET)  # as on rp2, where machine.reset() goes through the watchdog
 
 
-def _module(name: str, **contents: Any) -> ModuleType:
-    module = ModuleType(name)
-    module.__dict__.update(contents)
-    return module
+class Module:
+    """Names, as a module has them; either interpreter imports it from sys.modules."""
+
+    def __init__(self, **contents: Any) -> None:
+        for name in contents:
+            setattr(self, name, contents[name])
+
+
+def still(view: Any) -> bool:
+    """Answer as the firmware's still() does where it is compiled for the board."""
+    return chip.gpio_in & view[0] ^ view[0] == view[1] and not chip.intr[0] & view[2]
 
 
 def sleep_ms(ms: int) -> None:
@@ -198,6 +204,8 @@ def sleep_ms(ms: int) -> None:
         chip.now_us = until_us
     else:
         chip.advance_to(until_us)
+        if chip.resting and chip.now_us >= chip.pause_us:
+            raise Paused
 
 
 def _ticks_diff(later: int, earlier: int) -> int:
@@ -221,11 +229,10 @@ class _Poll:
         return []
 
 
-def modules() -> dict[str, ModuleType]:
+def modules() -> dict[str, Any]:
     """By the names under which the firmware imports them."""
     return {
-        "machine": _module(
-            "machine",
+        "machine": Module(
             Pin=Pin,
             PWM=PWM,
             ADC=ADC,
@@ -239,8 +246,7 @@ def modules() -> dict[str, ModuleType]:
             PWRON_RESET=PWRON_RESET,
             WDT_RESET=WDT_RESET,
         ),  # fmt: skip
-        "time": _module(
-            "time",
+        "time": Module(
             sleep_ms=sleep_ms,
             ticks_ms=lambda: chip.ticks_ms(),
             ticks_diff=_ticks_diff,
@@ -248,6 +254,6 @@ def modules() -> dict[str, ModuleType]:
         ),  # fmt: skip
         # CPython counts references: there is nothing to collect, and looking for it takes long
         # here.
-        "gc": _module("gc", collect=lambda: 0, threshold=lambda *_: None),
-        "select": SimpleNamespace(poll=_Poll, POLLIN=1, POLLOUT=4),  # type: ignore[dict-item]
+        "gc": Module(collect=lambda: 0, threshold=lambda *_: None),
+        "select": Module(poll=_Poll, POLLIN=1, POLLOUT=4),
     }

@@ -12,11 +12,11 @@ SIM = Path(__file__).resolve().parents[2] / "sim"
 # layer, too.
 LOWER = {
     "machine/chip.py": {"heapq"},
-    "machine/i2s.py": {".chip"},
-    "machine/modules.py": {"types", ".chip", ".i2s"},
+    "machine/i2s.py": {"array", ".chip"},
+    "machine/modules.py": {".chip", ".i2s"},
     "costs.py": set(),
-    "flash.py": {".costs", ".machine.chip"},
-    "room.py": {"array", "random"},
+    "flash.py": {"errno", ".costs", ".machine.chip"},
+    "room.py": {"array", "roboto.game.rng"},
     "trace.py": {"json"},
     "unheard.py": set(),
     "robot.py": {
