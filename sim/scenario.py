@@ -33,7 +33,7 @@ _TOLD_MOST = 300  # letters of what was wrong
 _TOP_KEYS = ("lang", "seed", "switch", "step_by_step", "step")
 _TIMES = ("after", "after_quiet", "wait")
 _ACTIONS = ("hold", "press", "down", "up", "switch", "power", "set")
-_SETTINGS = ("pace", "names_voice", "keep_game", "gentle", "sleep_s")
+_SETTINGS = ("game", "pace", "names_voice", "keep_game", "gentle", "sleep_s")
 _STEP_KEYS = (*_TIMES, *_ACTIONS, "for", "mic", "times", "every")
 
 

@@ -15,6 +15,7 @@ _TONES = {
     "not_now": "not now",
     "sleep_warning": "sleepy tones",
     "fanfare": "fanfare!",
+    "whirr": "whirrrr",
     "missing": "flutter: something is missing",
 }
 _RESULTS = {
@@ -43,7 +44,7 @@ class Transcript:
         minutes, ms = divmod(event["t"], 60_000)
         return f"{minutes:3d}:{ms / 1000:06.3f}  {text}"
 
-    def _text(self, event: Event) -> str | None:
+    def _text(self, event: Event) -> str | None:  # noqa: C901 - a case an event
         what = event["event"]
         if what == "press":
             return f"       [{event['control']}] pressed"
@@ -73,6 +74,8 @@ class Transcript:
         if what == "victory":
             n = event["victories"]
             return f"       {self._name(event['player'])} has won {n} time{'s' * (n != 1)}"
+        if what == "outcome":
+            return f"       {event['game']}: {event['outcome']}"
         if what == "volume":
             return f"       volume {event['level']}"
         if what == "fault":

@@ -1,5 +1,6 @@
 """What the game asks for, carried out: each action of the list in game/__init__.py."""
 
+from .sound.tones import TONES
 from .storage import game_save
 from .unload import unload
 
@@ -51,6 +52,12 @@ def carry_out(app: "App", action: "Action") -> None:  # noqa: C901 - a case an a
         app.saver.add(game_save.save(app.volume, game_save.BAGS, action[1]))
     elif what == "victory":
         app.tell("victory", player=action[1], victories=action[2])
+    elif what == "tell":
+        app.tell(action[1], **action[2])
+    elif what == "unload":
+        unload("roboto.game." + action[1])
+    elif what == "tones":
+        TONES.update(action[1])
     elif what == "sleep":
         from .doze import Doze
 

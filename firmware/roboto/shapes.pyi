@@ -147,6 +147,7 @@ class States(TypedDict):
 class GameSettings(Protocol):
     """The settings that the game asks for: see storage/settings.py."""
 
+    game: str
     pace: str
     gentle: bool
     sleep_s: int

@@ -7,9 +7,10 @@ of text between name slots that holds a letter, a digit or a pause is a segment:
 
 import re
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
-from roboto.game.kinds import KINDS
+from roboto.game.kinds import GAMES, KINDS
 
 from host_tools.places import PHRASES
 
@@ -33,6 +34,7 @@ VARIANTS = {
     "count": (0, 5),
     "demo.sample": (1, 3),
     "demo.sample_you": (0, 3),
+    "launcher.none": (0, 3),
 }
 
 # Single phrases: how many name slots.
@@ -61,10 +63,13 @@ SINGLES = {
     "resume.go_on": 0,
     "menu.open": 0,
     "menu.language": 0,
+    "menu.game": 0,
     "menu.pace": 0,
     "menu.names_voice": 0,
     "menu.keep_game": 0,
     "menu.gentle": 0,
+    "menu.value.roboto": 0,
+    "menu.value.launcher": 0,
     "menu.value.calm": 0,
     "menu.value.normal": 0,
     "menu.value.wild": 0,
@@ -93,6 +98,14 @@ SINGLES = {
     "test.volts": 0,
     "test.good": 0,
     "test.fault": 0,
+    "launcher.rules": 0,
+    "launcher.one": 0,
+    "launcher.two": 0,
+    "launcher.three": 0,
+    "launcher.four": 0,
+    "launcher.five": 0,
+    "launcher.six": 0,
+    "launcher.seven": 0,
 }
 
 MARKS = ("original", "ours")
@@ -197,6 +210,21 @@ def slots_of(id: str) -> int | None:
     if id.startswith(_LANGUAGE_NAME) and _LANGUAGE.match(id.removeprefix(_LANGUAGE_NAME)):
         return 0
     return SINGLES.get(id)
+
+
+def game_of(id: str) -> str:
+    """Return the game of firmware/roboto/game/games that alone says a phrase; "" for one that is
+    said in any."""
+    head = id.removeprefix(_LANGUAGE_NAME).partition(".")[0].partition("_")[0]
+    return head if head in GAMES[1:] else ""
+
+
+def games(phrases: Iterable[str]) -> list[str]:
+    """Return the games that can be played with these phrases: all that one says is there."""
+    ids = set(phrases)
+    wanted = [*SINGLES, *(f"{v}.{n}" for v in VARIANTS for n in range(1, VARIANTS[v][1] + 1))]
+    lacking = {game_of(id) for id in wanted if id not in ids}
+    return [game for game in GAMES[1:] if game not in lacking]
 
 
 def names_another_language(id: str, lang: str) -> bool:

@@ -241,8 +241,11 @@ def _fit(asked: "Asked", code: str, phrases: dict, limit_of: Limit) -> Fitted:
         kept = {id: phrase for id, phrase in phrases.items() if id not in gone}
         data = build.pack(voice, kept, sounds)
         if len(data) <= limit:
-            commands = [id for id in gone if id in dear]
+            commands = [id for id in gone if phrases[id].kind]
+            games = {catalogue.game_of(id): None for id in gone if catalogue.game_of(id)}
             told = [] if diet.whole and diet.rate_hz == asked.rate_hz else [diet.told()]
+            if games:
+                told.append(f"games left out: {' '.join(games)}")
             if commands:
                 told.append(f"{len(commands)} commands left out: {' '.join(sorted(commands))}")
             if gone:

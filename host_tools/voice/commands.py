@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roboto.game.kinds import GAMES
+
 from . import catalogue, say_as
 from .catalogue import COMMANDS, PHRASES, CatalogueError
 
@@ -77,6 +79,7 @@ class Commands:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise CatalogueError([f"{path.name}: {error}"]) from None
         self.keep: list[str] = self._tables.pop("keep", [])
+        self.keep_games: list[str] = self._tables.pop("keep_games", [])
         mistakes = [f"{path.name}: {line}" for line in self._mistakes()]
         if mistakes:
             raise CatalogueError(mistakes)
@@ -131,6 +134,9 @@ class Commands:
         if not isinstance(self.keep, list) or not all(type(id) is str for id in self.keep):
             yield 'keep is a list of ids, like "duel.stare"'
             self.keep = []
+        if not isinstance(self.keep_games, list) or not set(self.keep_games) <= set(GAMES[1:]):
+            yield f"keep_games is a list of games; there are {', '.join(GAMES[1:])}"
+            self.keep_games = []
         for id in sorted({id for id in self.keep if self.keep.count(id) > 1}):
             yield f"keep has {id} more than once; one place each"
 

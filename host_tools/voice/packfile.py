@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from roboto.game.tuning import PLAYERS_MIN
 
-from .catalogue import Phrase
+from .catalogue import Phrase, games
 from .commands import Traits
 
 HEADER = "<4sHH8sIHHII"
@@ -74,6 +74,13 @@ def trait_groups(
     return groups
 
 
+def games_group(phrases: dict[str, Phrase]) -> dict[str, list[str]]:
+    """Return the group "+games", the names of the games that these phrases can say; no group where
+    there is none."""
+    names = [f"menu.value.{game}" for game in games(phrases)]
+    return {"+games": names} if names else {}
+
+
 def pack_bytes(
     language: str,
     rate_hz: int,
@@ -89,6 +96,7 @@ def pack_bytes(
         raise ValueError("two phrase ids have the same hash; rename one of the newest")
     number = {id: n for n, id in enumerate(order)}
     named = {**groups_of(phrases), **(trait_groups(phrases, traits) if traits else {})}
+    named |= games_group(phrases)
     groups = b"".join(
         _counted(name) + struct.pack(f"<H{len(ids)}H", len(ids), *(number[id] for id in ids))
         for name, ids in sorted(named.items())

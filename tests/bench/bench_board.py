@@ -91,8 +91,8 @@ def boot_and_record() -> None:
 
 
 def beeps(n_presses: int = 200) -> None:
-    """Yellow at moments drawn at random, so that they fall anywhere in the loop's round: on a robot
-    that is silent (the amplifier off, nothing left to save), and on one that talks."""
+    """Yellow at moments drawn at random, so that they fall anywhere in the loop's round: on a
+    robot that is silent (the amplifier off, nothing left to save), and on one that talks."""
     board = robot(people.kept_game(), **{"voice/en.pack": silent_pack(9000)})
     board.power_on()
     board.until(lambda: board.amplifier.on, 4000)

@@ -7,13 +7,14 @@ over another, nothing unknown.
 """
 
 from roboto.game.game import Game
-from roboto.game.kinds import KINDS, names_in
+from roboto.game.kinds import GAMES, KINDS, names_in
 from roboto.game.rng import Rng
 
 KINDS_THAT_RACE = ("duel", "house_rule", "everyone")
 COUNTS = {kind: 3 for kind, _, _, _ in KINDS}
 COUNTS.update({"order": 18, "swap": 6, "everyone": 10, "duel": 24})
 CHOICES = {
+    "game": GAMES,
     "pace": ("calm", "normal", "wild"),
     "volume": (1, 2, 3),
     "names_voice": ("squeaky", "plain"),
@@ -55,11 +56,15 @@ class Catalogue:
     def __init__(self, counts=COUNTS):
         self.counts = counts
 
+    games = ()  # those that it can say
+
     def kinds(self, kind):
-        return self.counts.get(kind, 0)
+        return len(self.games) if kind == "+games" else self.counts.get(kind, 0)
 
     def command(self, kind, i):
         assert 0 <= i < self.kinds(kind)
+        if kind == "+games":
+            return "menu.value." + self.games[i]
         return "%s.%d" % (kind, i + 1)
 
     stamp = "en 1 99"
@@ -90,6 +95,7 @@ class Catalogue:
 class Settings:
     def __init__(self, pace="normal", keep_game=False):
         self.language = "en"
+        self.game = "roboto"
         self.pace = pace
         self.volume = 2
         self.names_voice = "squeaky"
@@ -134,6 +140,8 @@ class Driver:
         self.result = ("stored", 900)  # of the next recording
         self.clips = set(clips)
         self.restarts = 0
+        self.tones = {}  # of the game that is played
+        self.unloaded = []
         self.asleep = False
         self.saved = saved
         self.bags = None
@@ -217,7 +225,9 @@ class Driver:
         self._note("hush")
 
     def _tone(self, name):
-        assert name in ("plate", "volume", "limit", "not_now", "sleep_warning", "fanfare")
+        assert name in ("plate", "volume", "limit", "not_now", "sleep_warning", "fanfare") + tuple(
+            self.tones
+        )
         self._note("tone", name)
 
     def _listen(self, what, player, limit_ms):
@@ -251,6 +261,15 @@ class Driver:
         self._note("setting", key, value)
         if key == "language":
             self.send("catalogue", self.catalogue, value)
+
+    def _tell(self, event, fields):
+        self._note(event, fields)
+
+    def _tones(self, tones):
+        self.tones.update(tones)
+
+    def _unload(self, module):
+        self.unloaded.append(module)
 
     def _save_game(self, snapshot):
         self.saved = snapshot

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.game.driver import Driver
+from tests.game.test_games import OURS, sit
 from tests.game.test_robust import CONTROLS, RESULTS, TROUBLES, answers, reach
 
 EVENTS = st.one_of(
@@ -20,6 +21,8 @@ EVENTS = st.one_of(
     st.tuples(st.just("trouble"), st.sampled_from(TROUBLES)),
     st.just(("tick",)),
 )
+
+TURN_BY_THEMSELVES = ()  # games in which the robot draws without being asked
 
 
 def do(driver, event):
@@ -64,3 +67,17 @@ def test_left_alone_it_sleeps(players, events):
     driver.wait(25000)
     driver.wait(72000)
     assert driver.asleep
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.sampled_from(OURS), st.integers(2, 10), st.lists(EVENTS, max_size=40))
+def test_any_game_answers_after_any_sequence_and_draws_only_by_white(game, players, events):
+    driver = sit(game, players=players)
+    for event in events:
+        since = len(driver.log)
+        do(driver, event)
+        drawn = [entry for entry in driver.log[since:] if entry[1] == "outcome"]
+        by_white = event in (("tap", "mode"), ("release", "mode"))
+        assert len(drawn) <= by_white or game in TURN_BY_THEMSELVES
+    if not driver.asleep:
+        answers(driver)

@@ -1,5 +1,6 @@
 """Settings and the saved game: checked, remembered, and never in the way."""
 
+from roboto.game.kinds import GAMES
 from roboto.storage import game_save, record
 from roboto.storage.broken import Broken
 from roboto.storage.settings import TABLE, Settings
@@ -10,6 +11,7 @@ from tests.storage.test_volume import finish
 
 DEFAULTS = {
     "language": "es",
+    "game": "roboto",
     "pace": "normal",
     "volume": 2,
     "names_voice": "squeaky",
@@ -19,6 +21,7 @@ DEFAULTS = {
 }
 GOOD = (
     ("language", ("en", "pt-br")),
+    ("game", GAMES),
     ("pace", ("calm", "normal", "wild")),
     ("volume", (1, 2, 3)),
     ("names_voice", ("plain", "squeaky")),
@@ -28,6 +31,7 @@ GOOD = (
 )
 BAD = (
     ("language", ("", "e", "ES", "../x", "toolongcode", 5, None)),
+    ("game", ("chess", "", 1, None)),
     ("pace", ("fast", "", 1, None)),
     ("volume", (0, 4, 2.0, "2", True, None)),
     ("names_voice", ("loud", 0)),

@@ -25,5 +25,8 @@ Actions are tuples:
     ("setting", key, value)       a setting changes at once and is saved
     ("save_game", dict)           ("save_bags", dict): which commands have not been used yet
     ("victory", player, number)   somebody said who won; the player's victories since switching on
+    ("tell", event, fields)       something for the trace that no other action tells
+    ("unload", module)            a module of this package has done its work: "acts.stopwatch"
+    ("tones", dict)               these tones, as in sound/tones.py, can be played from now on
     ("sleep",)   ("restart", position)
 """

@@ -282,6 +282,18 @@ class Game:
         self._act("victory", player, self.victories[player])
         self.save()
 
+    def tell(self, event: str, **fields: "Setting") -> None:
+        """Put an event of the game's own into the trace."""
+        self._act("tell", event, fields)
+
+    def tones(self, tones: dict) -> None:
+        """These tones can be played from now on."""
+        self._act("tones", tones)
+
+    def unload(self, module: str) -> None:
+        """A module of this package is not needed any more."""
+        self._act("unload", module)
+
     def forget_all(self) -> None:
         self.players = 0
         self.victories = [0] * tuning.PLAYERS_MAX

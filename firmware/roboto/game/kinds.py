@@ -16,6 +16,9 @@ KINDS = (
 # rounded up. [doc]
 PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
+# What can be played at a table: Roboto as its sheet has it, and the games of games/.
+GAMES = ("roboto", "launcher")
+
 
 def names_in(kind: str) -> int:
     """Return how many players a command of this kind names; 0 for a kind that is unknown."""

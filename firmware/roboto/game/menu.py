@@ -5,6 +5,7 @@ as always. Plate and blue close the menu and do what they always do; so does pat
 """
 
 from . import tuning
+from .kinds import GAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 # In the menu's order. What each may be is said in storage/settings.py.
-_SETTINGS = ("language", "pace", "names_voice", "keep_game", "gentle")
+_SETTINGS = ("language", "game", "pace", "names_voice", "keep_game", "gentle")
 
 
 class Menu:
@@ -32,6 +33,10 @@ class Menu:
         for key in _SETTINGS:
             if key == "language":
                 values = self.game.languages
+            elif key == "game":
+                from .games import offered
+
+                values = offered(self.game.catalogue)
             else:
                 values = self.game.settings.choices(key)
             if len(values) > 1:
@@ -48,6 +53,8 @@ class Menu:
             return
         self.is_open = False
         self.deadline_ms = None
+        if self.game.settings.game == GAMES[0]:
+            self.game.unload("games")  # it was asked which games there are
         if over and not self.game.state.menu_closed() and aloud:
             self.game.say("menu.close")
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .game import Game
+    from .games import Rules
     from .utterance import Utterance
 
 
@@ -17,7 +18,22 @@ class Play(State):
     def __init__(self, game: "Game") -> None:
         State.__init__(self, game)
         self._hinted = False  # the word about the tray was said since switching on
+        self._rules: Rules | None = None  # of the game that was chosen; None: Roboto as ever
+        self._chosen: object = ("roboto",)
         self._settle()
+
+    def rules(self) -> "Rules | None":
+        """Return the rules of the game that is played, loaded when it has just been chosen."""
+        name = self.game.settings.game
+        if self._rules is None and name == "roboto":
+            return None
+        chosen = (name, self.game.catalogue.stamp)
+        if chosen != self._chosen:
+            self._chosen = chosen
+            from .games import choose
+
+            self._rules = choose(self, name, self._rules)
+        return self._rules
 
     def _settle(self) -> None:
         """Forget what the last command left open."""
@@ -34,6 +50,9 @@ class Play(State):
         utterance = game.utterance()
         if game.has_rule:
             utterance.phrase("rule.heard").clip("house_rule", "[house rule]")
+        rules = self.rules()
+        if rules is not None:
+            rules.explain(utterance)
         self.call(utterance, "first")
 
     def plate(self) -> None:
@@ -116,10 +135,22 @@ class Play(State):
         until_ms = self._refuse_until_ms
         if self._refusable is not None and (until_ms is None or game.pressed_ms < until_ms):
             self._refuse(self._refusable)
-        elif self._may_veto:
+        elif self._may_take_back():
             self.resume(game.surprises.variant("veto"))
         else:
-            game.not_now()
+            rules = self.rules()
+            if rules is None or (game.speaking is not None and game.speaking.commands):
+                game.not_now()
+            else:
+                self._may_veto = False
+                rules.lever()
+
+    def _may_take_back(self) -> bool:
+        """Whether white takes the last command back. Where it is a game's lever it does so only as
+        long as the command is said, or its race goes on, and a little after."""
+        if not self._may_veto or self._race is not None or self.rules() is None:
+            return self._may_veto
+        return self.game.surprises.deaf(self.game.pressed_ms)
 
     def _refuse(self, player: int) -> None:
         game = self.game
@@ -161,6 +192,9 @@ class Play(State):
     def menu_closed(self) -> bool:
         utterance = self._again
         self._again = None
+        rules = self.rules()
+        if utterance is None and rules is not None and not rules.explained:
+            utterance = rules.explain(self.game.utterance())
         if utterance is not None:
             self.game.speak(utterance)
         return utterance is not None

@@ -48,6 +48,7 @@ class Surprises:
         self._fairness = Fairness(rng, 0)
         self._presses_left = 0
         self._quiet_since_ms: int | None = 0  # the last command's end; None while one is spoken
+        self._rarer = 1  # surprises wait for so many times as many presses
         self._rule_in = 0  # surprises until the House Rule comes first; 0: it comes by chance
 
     def change_catalogue(self, catalogue: "Catalogue") -> None:
@@ -68,7 +69,13 @@ class Surprises:
     def plan(self, pace: str) -> None:
         """Draw how many counted presses the next surprise waits for."""
         gap = tuning.GAP_MIN + self._rng.below(tuning.GAP_MAX - tuning.GAP_MIN + 1)
-        self._presses_left = paced(gap, pace)
+        self._presses_left = paced(gap, pace) * self._rarer
+
+    def come_rarer(self, times: int) -> None:
+        """Let surprises wait for so many times as many presses as their pace says, the next one
+        included."""
+        self._presses_left = self._presses_left * times // self._rarer
+        self._rarer = times
 
     def command_begins(self) -> None:
         """Note that a command, or the end of one, is being spoken from now on."""
@@ -158,6 +165,16 @@ class Surprises:
             n = self._catalogue.variants(prefix)
             bag = self._variants[prefix] = Bag(self._rng, n if n else 1)
         return f"{prefix}.{bag.draw() + 1}"
+
+    def outcome(self, group: str) -> str:
+        """Draw one of a group of phrases, as commands are drawn, and return its id; "" where the
+        voice pack has none."""
+        bag = self._bag(group)
+        return self._catalogue.command(group, bag.draw()) if self._catalogue.kinds(group) else ""
+
+    def bag(self, size: int) -> Bag:
+        """Return a new bag of the numbers below size."""
+        return Bag(self._rng, size)
 
     # ---- which commands have been used, over sleep and power-off
 

@@ -1,6 +1,6 @@
 """What the family chose: kept when the power is cut, checked against one table."""
 
-from roboto.game.kinds import PACES
+from roboto.game.kinds import GAMES, PACES
 from roboto.sound.tones import VOLUMES
 from roboto.storage import record
 from roboto.storage.broken import Broken
@@ -18,6 +18,7 @@ _NAME = "settings"
 _CHOICE, _RANGE, _LANGUAGE = 0, 1, 2
 TABLE: "tuple[tuple[str, Setting, int, tuple[Any, ...]], ...]" = (
     ("language", "es", _LANGUAGE, ()),
+    ("game", "roboto", _CHOICE, GAMES),
     ("pace", "normal", _CHOICE, tuple([pace[0] for pace in PACES])),
     ("volume", 2, _RANGE, (1, len(VOLUMES))),
     ("names_voice", "squeaky", _CHOICE, ("squeaky", "plain")),
@@ -62,6 +63,7 @@ class Settings:
     """The settings as attributes, one a row of TABLE."""
 
     language: str
+    game: str
     pace: str
     volume: int
     names_voice: str

@@ -44,7 +44,7 @@ export default {
   what_name: "Name", what_nickname: "Spitzname", what_house_rule: "Hausregel",
   result_stored: "behalten", result_too_short: "zu kurz", result_silent: "nur Stille", result_cancelled: "verworfen",
   tone_plate: "Piep", tone_volume: "Pling", tone_limit: "Zeit ist um", tone_not_now: "jetzt nicht",
-  tone_sleep_warning: "Gähnen", tone_fanfare: "Fanfare!", tone_missing: "(etwas fehlt)",
+  tone_sleep_warning: "Gähnen", tone_fanfare: "Fanfare!", tone_whirr: "surrr", tone_missing: "(etwas fehlt)",
   pins: "Anschlüsse", sound_ring: "Puffer des Lautsprechers", mic_ring: "Puffer des Mikrofons", closed: "zu",
   recording_ram: "Aufnahmen im RAM", flash: "Flash", writes: "Schreibvorgänge", in_flight: "Ton unterwegs",
   late: "Lücken des Mikrofons", uptime: "Wach seit", not_running: "läuft nicht",

@@ -44,7 +44,7 @@ export default {
   what_name: "name", what_nickname: "nickname", what_house_rule: "House Rule",
   result_stored: "kept", result_too_short: "too short", result_silent: "only silence", result_cancelled: "dropped",
   tone_plate: "beep", tone_volume: "ding", tone_limit: "time is up", tone_not_now: "not now",
-  tone_sleep_warning: "yawn", tone_fanfare: "fanfare!", tone_missing: "(something is missing)",
+  tone_sleep_warning: "yawn", tone_fanfare: "fanfare!", tone_whirr: "whirrrr", tone_missing: "(something is missing)",
   pins: "Pins", sound_ring: "Loudspeaker ring", mic_ring: "Microphone ring", closed: "closed",
   recording_ram: "Recordings in RAM", flash: "Flash", writes: "writes", in_flight: "Sound on its way",
   late: "Microphone gaps", uptime: "Awake for", not_running: "not running",

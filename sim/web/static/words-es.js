@@ -44,7 +44,7 @@ export default {
   what_name: "nombre", what_nickname: "apodo", what_house_rule: "regla de la casa",
   result_stored: "guardado", result_too_short: "demasiado corto", result_silent: "solo silencio", result_cancelled: "descartado",
   tone_plate: "pip", tone_volume: "ding", tone_limit: "se acabó el tiempo", tone_not_now: "ahora no",
-  tone_sleep_warning: "bostezo", tone_fanfare: "¡fanfarria!", tone_missing: "(falta algo)",
+  tone_sleep_warning: "bostezo", tone_fanfare: "¡fanfarria!", tone_whirr: "zuuum", tone_missing: "(falta algo)",
   pins: "Patillas", sound_ring: "Búfer del altavoz", mic_ring: "Búfer del micrófono", closed: "cerrado",
   recording_ram: "Grabaciones en RAM", flash: "Flash", writes: "escrituras", in_flight: "Sonido en camino",
   late: "Huecos del micrófono", uptime: "Despierto desde hace", not_running: "parado",

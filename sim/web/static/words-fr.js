@@ -44,7 +44,7 @@ export default {
   what_name: "nom", what_nickname: "surnom", what_house_rule: "règle de la maison",
   result_stored: "gardé", result_too_short: "trop court", result_silent: "rien que du silence", result_cancelled: "abandonné",
   tone_plate: "bip", tone_volume: "ding", tone_limit: "temps écoulé", tone_not_now: "pas maintenant",
-  tone_sleep_warning: "bâillement", tone_fanfare: "fanfare !", tone_missing: "(il manque quelque chose)",
+  tone_sleep_warning: "bâillement", tone_fanfare: "fanfare !", tone_whirr: "vrrroum", tone_missing: "(il manque quelque chose)",
   pins: "Broches", sound_ring: "Tampon du haut-parleur", mic_ring: "Tampon du microphone", closed: "fermé",
   recording_ram: "Enregistrements en RAM", flash: "Flash", writes: "écritures", in_flight: "Son en chemin",
   late: "Trous du microphone", uptime: "Éveillé depuis", not_running: "à l'arrêt",

@@ -44,7 +44,7 @@ export default {
   what_name: "nome", what_nickname: "soprannome", what_house_rule: "regola della casa",
   result_stored: "conservato", result_too_short: "troppo corto", result_silent: "solo silenzio", result_cancelled: "scartato",
   tone_plate: "bip", tone_volume: "din", tone_limit: "tempo scaduto", tone_not_now: "non ora",
-  tone_sleep_warning: "sbadiglio", tone_fanfare: "fanfara!", tone_missing: "(manca qualcosa)",
+  tone_sleep_warning: "sbadiglio", tone_fanfare: "fanfara!", tone_whirr: "vruuum", tone_missing: "(manca qualcosa)",
   pins: "Piedini", sound_ring: "Memoria dell'altoparlante", mic_ring: "Memoria del microfono", closed: "chiusa",
   recording_ram: "Registrazioni in RAM", flash: "Flash", writes: "scritture", in_flight: "Suono in viaggio",
   late: "Vuoti del microfono", uptime: "Sveglio da", not_running: "fermo",

@@ -44,7 +44,7 @@ export default {
   what_name: "nome", what_nickname: "apelido", what_house_rule: "regra da casa",
   result_stored: "guardado", result_too_short: "curto demais", result_silent: "só silêncio", result_cancelled: "descartado",
   tone_plate: "bipe", tone_volume: "plim", tone_limit: "acabou o tempo", tone_not_now: "agora não",
-  tone_sleep_warning: "bocejo", tone_fanfare: "fanfarra!", tone_missing: "(falta alguma coisa)",
+  tone_sleep_warning: "bocejo", tone_fanfare: "fanfarra!", tone_whirr: "zuuum", tone_missing: "(falta alguma coisa)",
   pins: "Pinos", sound_ring: "Memória do alto-falante", mic_ring: "Memória do microfone", closed: "fechada",
   recording_ram: "Gravações na RAM", flash: "Flash", writes: "escritas", in_flight: "Som a caminho",
   late: "Falhas do microfone", uptime: "Acordado há", not_running: "parado",

@@ -1,0 +1,86 @@
+"""Games that the same cards can be played by: a module each, loaded when it is chosen and unloaded
+after. White is their lever; SPEC.md section 8 says what is heard and what it means.
+
+Which there are is in kinds.py; which of them a voice can say, the voice pack knows: its group
+"+games" has their names, as the menu says them.
+"""
+
+from ..kinds import GAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...shapes import Catalogue
+    from ..play import Play
+    from ..utterance import Utterance
+
+_RARER = 2  # surprises wait for so many times as many presses as in Roboto's own game
+_NAME = "menu.value."  # and the game's: what the menu calls it
+
+
+class Rules:
+    """One of these games while it is played: Play asks it, and it acts through `self.game`.
+
+    `name`: as the setting has it; `tones`: sounds of its own, as sound/tones.py has them.
+    """
+
+    name = ""
+    tones: dict = {}
+
+    def __init__(self, play: "Play") -> None:
+        self.play = play
+        self.game = play.game
+        self.explained = False  # its rules were said since it was chosen
+
+    def explain(self, utterance: "Utterance") -> "Utterance":
+        """Add the rules in a sentence, the first time since the game was chosen."""
+        if not self.explained:
+            self.explained = True
+            utterance.phrase(self.name + ".rules")
+        return utterance
+
+    def lever(self) -> None:
+        """White was pressed, and there is nothing to take back."""
+
+    def tell(self, tone: str, outcome: str, phrase_ids: "list[str]") -> None:
+        """Let the tone sound, and then say what came of it. It is said like a command: tray
+        presses meanwhile count for nothing, and it comes again when the menu cuts it."""
+        game = self.game
+        game.tell("outcome", game=self.name, outcome=outcome)
+        utterance = game.utterance()
+        utterance.commands = True
+        for phrase_id in phrase_ids:
+            utterance.phrase(phrase_id)
+        game.hush()
+        game.tone(tone)
+        game.speak(utterance)
+
+
+def offered(catalogue: "Catalogue") -> "tuple[str, ...]":
+    """Return the games that a voice can say, in the menu's order."""
+    group = "+games"
+    said = [catalogue.command(group, i) for i in range(catalogue.kinds(group))]
+    return tuple([name for name in GAMES if name == GAMES[0] or _NAME + name in said])
+
+
+def choose(play: "Play", name: str, before: "Rules | None") -> "Rules | None":
+    """Put the game before away and return the rules of the one of that name; None: Roboto as ever,
+    which is played as well where the voice lacks the other."""
+    game = play.game
+    rules = None
+    if name in offered(game.catalogue)[1:]:
+        rules = _class_of(name)(play)
+        game.tones(rules.tones)
+    if before is not None and (rules is None or rules.name != before.name):
+        game.unload("games." + before.name)
+    if rules is None:
+        game.unload("games")
+    game.surprises.come_rarer(1 if rules is None else _RARER)
+    return rules
+
+
+def _class_of(name: str) -> "type[Rules]":
+    if name == "launcher":
+        from .launcher import Launcher as found
+    else:
+        raise KeyError(name)
+    return found

@@ -1,0 +1,89 @@
+"""The games beside Roboto's own (SPEC.md section 8): what they draw, over many seeds. Runs under
+CPython and MicroPython."""
+
+from roboto.game.games import launcher
+from roboto.game.kinds import GAMES
+from roboto.game.rng import Rng
+
+from tests.game.driver import Catalogue, Driver
+from tests.game.test_robust import answers, shake
+from tests.portable import MICROPYTHON
+
+OURS = GAMES[1:]
+SEEDS = 20 if MICROPYTHON else 200
+
+
+def sit(game, seed=1, players=3, pace="normal"):
+    """A table that plays this game."""
+    catalogue = Catalogue()
+    catalogue.games = OURS
+    driver = Driver(seed, pace, catalogue)
+    driver.settings.game = game
+    return driver.to_play(players)
+
+
+def pull(driver):
+    """White, until the outcome was said; what came out of it."""
+    since = len(driver.log)
+    driver.press("mode")
+    driver.quiet()
+    told = [entry[2] for entry in driver.log[since:] if entry[1] == "outcome"]
+    assert len(told) == 1, driver.log[since:]
+    return told[0]["outcome"]
+
+
+def test_launcher_throws_as_often_as_its_round_says():
+    """ "a round of twenty launches throws 33 cards" and "mostly few" """
+    size = sum(launcher.ROUND)
+    firsts = {}
+    for seed in range(SEEDS):
+        driver = sit("launcher", seed)
+        thrown = [int(pull(driver)) for _ in range(2 * size)]
+        for half in (thrown[:size], thrown[size:]):
+            assert tuple(half.count(cards) for cards in range(8)) == launcher.ROUND
+        assert "0" * (launcher.LUCK_MOST + 1) not in "".join(str(cards) for cards in thrown)
+        firsts[thrown[0]] = firsts.get(thrown[0], 0) + 1
+    if MICROPYTHON:
+        return
+    for cards, times in enumerate(launcher.ROUND):  # within four standard deviations
+        wanted = SEEDS * times / size
+        assert abs(firsts.get(cards, 0) - wanted) < 4 * wanted**0.5 + 1, firsts
+
+
+def test_a_game_is_loaded_when_chosen_and_unloaded_after():
+    driver = Driver(1).to_play(3)
+    assert driver.unloaded == [] and driver.game.state.rules() is None
+    for game in OURS:
+        driver = sit(game)
+        assert driver.game.state.rules().name == game
+        driver.settings.game = "roboto"
+        driver.press("mode")
+        assert driver.game.state.rules() is None
+        assert driver.unloaded == ["games." + game, "games"]
+
+
+def test_a_voice_without_it_plays_as_ever():
+    for game in OURS:
+        driver = Driver(1)
+        driver.settings.game = game
+        driver.to_play(3)
+        plain = Driver(1).to_play(3)
+        for either in (driver, plain):
+            either.surprises(6)
+        assert texts(driver) == texts(plain)
+
+
+def texts(driver):
+    """What was said, and when."""
+    return [(entry[0], entry[2].text) for entry in driver.log if entry[1] == "say"]
+
+
+def test_nothing_leaves_a_game_stuck():
+    dice = Rng(7)
+    for round in range(len(OURS) * (3 if MICROPYTHON else 30)):
+        driver = sit(OURS[round % len(OURS)], round, 2 + round % 9, "wild")
+        for _ in range(3):
+            shake(driver, dice, 80)
+            if not driver.asleep:
+                driver.settings.game = GAMES[dice.below(len(GAMES))]
+        answers(driver)
