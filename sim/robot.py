@@ -210,10 +210,9 @@ class Robot:
     def _rest(self, rest: Callable[[], None]) -> None:
         """Let the firmware rest between two steps; it may be left before it has ended."""
         chip = self.chip
-        self._rests = True
+        self._rests = chip.resting = True
         if self._pauses and chip.now_us >= self._until_us:
-            return
-        chip.resting = True
+            chip.at(chip.now_us + 1, _nothing)  # never but in a sleep: there deeds have a time
         try:
             rest()
             self._rests = False

@@ -18,12 +18,12 @@ from typing import Any
 from host_tools.plain_file import read_text, reason
 
 from .audio import BadWav, read_wav
+from .deeds import LIGHT_PATIENCE_S
 from .machine.chip import FAR_US, Halt
 from .robot import CONTROLS, POSITIONS, Robot
 from .trace import Event
 
 PRESS_S = 0.1
-LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all the same
 SILENCE_AT_END_S = 1.0
 END_PATIENCE_S = 30.0
 _MOST_BYTES = 20_000_000  # a day that was played in the browser has less

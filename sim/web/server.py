@@ -263,9 +263,16 @@ class Server:
     async def _save_scenario(self, request: web.Request) -> web.StreamResponse:
         self._check(request, from_page=False)
         robot = self.robot
-        deeds, end_us = await self._ask(lambda: (list(robot.deeds.list), robot.now_us))
+        deeds, end_us = await self._ask(lambda: (list(robot.deeds), robot.now_us))
         data = await asyncio.to_thread(
-            scenario_zip, deeds, end_us, robot.lang, robot.seed, robot.forced, robot.flash_at_start
+            scenario_zip,
+            deeds,
+            robot.takes,
+            end_us,
+            robot.lang,
+            robot.seed,
+            robot.forced,
+            robot.flash_at_start,
         )
         return web.Response(
             body=data, content_type="application/zip", headers=_as_file("session.zip")

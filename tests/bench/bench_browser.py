@@ -139,7 +139,7 @@ def long_party(minutes: float) -> None:
             if not early_mb and robot.now_us > minutes * 6e6:
                 early_mb = _resident_mb()
         grown_mb = _resident_mb() - early_mb
-        deeds = len(robot.deeds.list)
+        deeds = len(robot.deeds)
         robot.stop()
     print(
         f"{minutes:.0f} min of play in {time.monotonic() - begun_s:.0f} s: {deeds} deeds, "

@@ -74,7 +74,7 @@ def _replay(player: _Player, folder: Path) -> tuple[list[str], list[str]]:
     robot = player.robot
     robot.stop()
     data = scenario_zip(
-        robot.deeds.list, robot.now_us, robot.lang, robot.seed, False, robot.flash_at_start
+        robot.deeds, robot.takes, robot.now_us, robot.lang, robot.seed, False, robot.flash_at_start
     )
     zipfile.ZipFile(io.BytesIO(data)).extractall(folder)
     trace, wav = folder / "replay.jsonl", folder / "replay.wav"

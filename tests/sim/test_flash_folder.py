@@ -15,7 +15,7 @@ import pytest
 
 from sim import flash_folder
 from sim.flash import MARKER
-from sim.web.session import scenario_zip
+from sim.web.session import Takes, scenario_zip
 
 from .test_doors import BRIEF, ROOT, refused, sim
 
@@ -117,7 +117,9 @@ def test_a_session_brings_only_what_is_the_robots(robot: Path, tmp_path: Path) -
     (robot / "folder").mkdir()
     own = flash_folder.own_files(robot)
     assert sorted(own) == ["settings"]
-    archive = zipfile.ZipFile(BytesIO(scenario_zip([], 1000, "es", 1, False, own)))
+    archive = zipfile.ZipFile(
+        BytesIO(scenario_zip([], Takes(tmp_path), 1000, "es", 1, False, own))
+    )
     assert sorted(archive.namelist()) == [
         f"session/flash/{MARKER}", "session/flash/settings", "session/session.toml",
     ]  # fmt: skip
