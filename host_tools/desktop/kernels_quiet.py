@@ -32,6 +32,7 @@ def clean(words, dst, n, state):
     offsets = audioop.mul(audioop.mul(offsets, 4, 1 / 256), 4, -256)
     samples = audioop.mul(audioop.add(part, offsets, 4), 4, 256 >> shift)
     dst[2 * to : 2 * (to + n)] = audioop.lin2lin(samples, 4, 2)
+    state[3], state[4] = at + n, to + n
 
 
 def halve(src, n, dst, to):

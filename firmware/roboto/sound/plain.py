@@ -196,9 +196,9 @@ def tone(
 def clean(words: "array[int]", dst: "Buffer", n: int, state: "array[int]") -> None:
     """Make n (at least 1) microphone words (24 bit left-justified in int32) samples.
 
-    state: the offset to take off, in units of a word, brought up to date; what it grows by at each
-    sample; the sum of words >> 12 so far; word and sample to begin with; shift: 8 keeps the upper
-    16 of the 24 bits, each less doubles.
+    state: the offset to take off, in units of a word; what it grows by at each sample; the sum of
+    words >> 12 so far; word and sample to begin with; shift: 8 keeps the upper 16 of the 24 bits,
+    each less doubles. Offset, sum and both places are brought up to date.
     """
     offset = state[0]
     step = state[1]
@@ -213,6 +213,8 @@ def clean(words: "array[int]", dst: "Buffer", n: int, state: "array[int]") -> No
         offset += step
     state[0] = offset
     state[2] = total
+    state[3] = at + n
+    state[4] = to + n
 
 
 def energy(src: "Buffer", n: int) -> int:

@@ -19,6 +19,7 @@ _FRAME_MS = 20
 _HALF_MS = _FRAME_MS // 2
 _FRAME = _FRAME_MS * SAMPLES_PER_MS  # samples as they come
 _BEFORE = 14  # samples of before that kernels.halve looks back at
+_END = _BEFORE + _FRAME
 _MIN_FRAMES = 15  # 0.3 s: less is a slip of the finger
 _OFFSET_MAX = 1 << 29  # a quarter of full scale, in units of a word; more is no offset
 
@@ -41,7 +42,9 @@ def _offset_of(total: int, n: int) -> int:
     """Return the mean of n words >> 12 that sum up to total, as a word, kept within what is an
     offset."""
     mean = (total << 3) // n  # 9 more bits are to come: in this order it stays a small int
-    return min(max(mean, -_OFFSET_MAX >> 9), _OFFSET_MAX >> 9) << 9
+    most = _OFFSET_MAX >> 9
+    # min() and max() would take three times as long
+    return (most if mean > most else -most if mean < -most else mean) << 9
 
 
 def bytes_for(ms: int, rate_hz: int) -> int:
@@ -71,7 +74,7 @@ class Recorder:
 
     buffer: bytearray; see bytes_for(). longest_ms: no recording is to be longer; each second of it
     takes 350 bytes of heap. shift: see MICROPHONE_SHIFT.
-    full: the limit, or the buffer's end, is reached. heard_ms: recorded so far.
+    full: the limit, or the buffer's end, is reached.
     """
 
     def __init__(self, buffer: bytearray, longest_ms: int, shift: int = MICROPHONE_SHIFT) -> None:
@@ -85,13 +88,17 @@ class Recorder:
         self._half = bytearray(_FRAME)  # the frame at half its rate
         self._rate_hz = RATE_HZ
         self._codec = codec_state()
-        self._offset = array("i", (0, 0, 0, 0, 0, shift))  # see kernels.clean
+        self._clean = array("i", (0, 0, 0, 0, _BEFORE, shift))  # see kernels.clean
         self._settled = False  # whether the microphone's offset is known
         self.full = True
         self.faint = False  # the last recording was fainter than a microphone's own noise
-        self.heard_ms = 0
-        self._n_frames = self._n_frames_max = self._in_frame = 0
+        self._n_frames = self._n_frames_max = 0
         self._start_byte = 0
+
+    @property
+    def heard_ms(self) -> int:
+        """Return how much has been recorded so far."""
+        return self._n_frames * _FRAME_MS + (self._clean[4] - _BEFORE) // SAMPLES_PER_MS
 
     def start(
         self,
@@ -108,41 +115,34 @@ class Recorder:
         room_frames = max(room, 0) // bytes_for(_FRAME_MS, rate_hz)
         self._n_frames_max = min(room_frames, limit_ms // _FRAME_MS, len(self._indexes))
         self._start_byte = start_byte
-        self._n_frames = self._in_frame = 0
+        self._n_frames = 0
         self._codec[0] = self._codec[1] = 0
         self._codec[3] = start_byte
-        self._offset[1] = self._offset[2] = 0
+        self._clean[1] = self._clean[2] = 0
+        self._clean[4] = _BEFORE
         kernels.silence(self._frame, 0, _BEFORE)
         self.full = self._n_frames_max == 0
-        self.heard_ms = 0
 
     def feed(self, words: "array[int]", n: int, at: int = 0) -> None:
         """Take n words (array('i'), 24 bit left-justified) from `at` on. What is past the limit is
         dropped."""
         if not self._settled and n:
             self._settle(words, n, at)
-        end = at + n
-        offset = self._offset
-        in_frame = self._in_frame
-        while at < end and not self.full:
-            k = min(end - at, _FRAME - in_frame)
-            offset[3] = at
-            offset[4] = _BEFORE + in_frame
-            kernels.clean(words, self._frame, k, offset)
-            at += k
-            in_frame += k
-            if in_frame == _FRAME:
+        # each name more in here would cost a frame on the heap at each call, see architecture.md
+        self._clean[3] = at
+        while n and not self.full:
+            k = min(n, _END - self._clean[4])
+            kernels.clean(words, self._frame, k, self._clean)
+            n -= k
+            if self._clean[4] == _END:
                 self._end_frame()
-                in_frame = 0
-        self._in_frame = in_frame
-        self.heard_ms = self._n_frames * _FRAME_MS + in_frame // SAMPLES_PER_MS
 
     def _settle(self, words: "array[int]", n: int, at: int) -> None:
         """First guess of the offset: the mean of the first words ever heard."""
         total = 0
         for i in range(at, at + n):
             total += words[i] >> 12
-        self._offset[0] = _offset_of(total, n)
+        self._clean[0] = _offset_of(total, n)
         self._settled = True
 
     def _end_frame(self) -> None:
@@ -162,9 +162,10 @@ class Recorder:
         self._n_frames = number + 1
         self.full = number + 1 == self._n_frames_max
         # the offset moves an eighth of the way to this frame's mean, all along the next frame
-        offset = self._offset
-        offset[1] = ((_offset_of(offset[2], _FRAME) - offset[0]) >> 3) // _FRAME
-        offset[2] = 0
+        clean = self._clean
+        clean[1] = ((_offset_of(clean[2], _FRAME) - clean[0]) >> 3) // _FRAME
+        clean[2] = 0
+        clean[4] = _BEFORE
 
     def finish(self) -> tuple[str, Clip | None]:
         """End the recording: ("stored", clip), ("too_short", None) or ("silent", None)."""

@@ -50,44 +50,6 @@ def double(src: ptr16, n: int, dst: ptr16, to: int):
 
 
 @micropython.viper
-def halve(src: ptr16, n: int, dst: ptr16, to: int):
-    x = ptr16(uint(src))
-    out = ptr16(uint(dst) + 2 * to)
-    a = (x[0] ^ 0x8000) - 0x8000
-    b = (x[2] ^ 0x8000) - 0x8000
-    c = (x[4] ^ 0x8000) - 0x8000
-    d = (x[6] ^ 0x8000) - 0x8000
-    e = (x[8] ^ 0x8000) - 0x8000
-    f = (x[10] ^ 0x8000) - 0x8000
-    g = (x[12] ^ 0x8000) - 0x8000
-    end = uint(src) + 2 * n
-    while uint(x) < end:
-        h = (x[14] ^ 0x8000) - 0x8000
-        y = ((x[7] ^ 0x8000) - 0x8000) << 8
-        y = (y + 161 * (d + e) - 47 * (c + f) + 21 * (b + g) - 7 * (a + h) + 256) >> 9
-        if y > 32767:
-            y = 32767
-        elif y < -32768:
-            y = -32768
-        out[0] = y
-        a = b
-        b = c
-        c = d
-        d = e
-        e = f
-        f = g
-        g = h
-        x = ptr16(uint(x) + 4)
-        out = ptr16(uint(out) + 2)
-    end = uint(src) + 28
-    out = ptr16(uint(src))
-    while uint(out) < end:
-        out[0] = x[0]
-        x = ptr16(uint(x) + 2)
-        out = ptr16(uint(out) + 2)
-
-
-@micropython.viper
 def squeeze(src: ptr16, n: int, dst: ptr16, to: int):
     x = ptr16(uint(src))
     out = ptr16(uint(dst) + 2 * to)
