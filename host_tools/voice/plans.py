@@ -11,8 +11,8 @@ from .catalogue import Phrase
 from .commands import Commands
 
 BLOCK_BYTES = 4096
-FIRMWARE_BYTES = 36 * BLOCK_BYTES  # its modules in a bundle, and what finds them
-UPDATE_BYTES = 36 * BLOCK_BYTES  # a new bundle beside the old one
+FIRMWARE_BYTES = 40 * BLOCK_BYTES  # its modules in a bundle, and what finds them
+UPDATE_BYTES = 40 * BLOCK_BYTES  # a new bundle beside the old one
 SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's last blocks
 ADPCM_BITS = 4
 
@@ -95,13 +95,11 @@ def unheard(phrases: dict[str, Phrase], lang: str, alone: bool) -> list[str]:
 
 
 def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
-    """Return what a pack can leave out, in the order in which it goes: the games of `keep_games`
-    from its back, each with its name first, so that no menu offers half of one; then `keep` from
-    its back.
+    """Return what a pack can leave out, in the order in which it goes: `keep` from its back.
 
-    Of commands there stay COMMANDS_AT_LEAST in all, and of each kind as many as
-    catalogue.COMMANDS says; where that is too much, one of each mechanic; and at last one of each
-    kind, and what `keep` does not name.
+    First there stay COMMANDS_AT_LEAST in all, and of each kind as many as catalogue.COMMANDS says;
+    where that is too much, one of each mechanic; and at last one of each kind, and what `keep`
+    does not name.
     """
     order = [id for id in reversed(commands.keep) if id in phrases]
     left = [phrase.id for phrase in phrases.values() if phrase.kind]
@@ -121,12 +119,6 @@ def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
         return kinds[phrases[id].kind] > _KIND_LEAST
 
     gone: list[str] = []
-    for game in reversed(commands.keep_games):
-        gone += sorted(
-            (id for id in phrases if catalogue.game_of(id) == game),
-            key=lambda id: not id.startswith("menu."),
-        )
-    gone += [id for id in ("menu.game", "menu.value.roboto") if id in phrases]
     for may_go in (lambda id: of_many(id) and not_alone(id), not_alone, not_last):
         for id in order:
             is_command = bool(phrases[id].kind)
