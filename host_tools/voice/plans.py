@@ -95,11 +95,13 @@ def unheard(phrases: dict[str, Phrase], lang: str, alone: bool) -> list[str]:
 
 
 def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
-    """Return what a pack can leave out, in the order in which it goes: `keep` from its back.
+    """Return what a pack can leave out, in the order in which it goes: the games of `keep_games`
+    from its back, each with its name first, so that no menu offers half of one; then `keep` from
+    its back.
 
-    First there stay COMMANDS_AT_LEAST in all, and of each kind as many as catalogue.COMMANDS says;
-    where that is too much, one of each mechanic; and at last one of each kind, and what `keep`
-    does not name.
+    Of commands there stay COMMANDS_AT_LEAST in all, and of each kind as many as
+    catalogue.COMMANDS says; where that is too much, one of each mechanic; and at last one of each
+    kind, and what `keep` does not name.
     """
     order = [id for id in reversed(commands.keep) if id in phrases]
     left = [phrase.id for phrase in phrases.values() if phrase.kind]
@@ -119,6 +121,12 @@ def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
         return kinds[phrases[id].kind] > _KIND_LEAST
 
     gone: list[str] = []
+    for game in reversed(commands.keep_games):
+        gone += sorted(
+            (id for id in phrases if catalogue.game_of(id) == game),
+            key=lambda id: not id.startswith("menu."),
+        )
+    gone += [id for id in ("menu.game", "menu.value.roboto") if id in phrases]
     for may_go in (lambda id: of_many(id) and not_alone(id), not_alone, not_last):
         for id in order:
             is_command = bool(phrases[id].kind)

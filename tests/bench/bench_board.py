@@ -22,7 +22,7 @@ from roboto.storage.pack import Pack  # noqa: E402
 
 from host_tools.image import room_taken  # noqa: E402
 from host_tools.maker.firmware import modules  # noqa: E402
-from host_tools.voice import packfile  # noqa: E402
+from host_tools.voice import packfile, plans  # noqa: E402
 from sim.emulated import install  # noqa: E402
 from sim.emulated.board import EmulatedBoard  # noqa: E402
 from tests.emulator import people  # noqa: E402
@@ -269,7 +269,7 @@ def size() -> None:
     total = sum(len(data) for name, data in modules().items() if name.endswith(".mpy"))
     report("firmware: all .mpy", total / 1024, "KB", 100)
     taken = room_taken((path, len(data)) for path, data in install.firmware().items())
-    report("firmware: what it takes of the flash", taken / 1024, "KB", 128)
+    report("firmware: what it takes of the flash", taken / 1024, "KB", plans.FIRMWARE_BYTES / 1024)
 
 
 PARTS = (size, boot_and_record, beeps, playing, heap, cycles, queue)
