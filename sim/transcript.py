@@ -71,9 +71,8 @@ class Transcript:
             return f"       switch to {event['position']}"
         if what == "power":
             return f"       battery {'in' if event['on'] else 'out'}"
-        if what == "victory":
-            n = event["victories"]
-            return f"       {self._name(event['player'])} has won {n} time{'s' * (n != 1)}"
+        if what in ("act", "victory"):
+            return f"       {self._known(event)}"
         if what == "outcome":
             return f"       {event['game']}: {event['outcome']}"
         if what == "volume":
@@ -83,6 +82,16 @@ class Transcript:
         if what in ("sleep", "wake"):
             return "zzz" if what == "sleep" else "       it wakes"
         return None
+
+    def _known(self, event: Event) -> str:
+        """What the robot knows, in words."""
+        if event["event"] == "victory":
+            n = event["victories"]
+            return f"{self._name(event['player'])} has won {n} time{'s' * (n != 1)}"
+        told = {k: v for k, v in event.items() if k not in ("t", "event", "act")}
+        if "loser" in told:
+            told["loser"] = self._name(told["loser"])
+        return f"{event['act']}: " + ", ".join(f"{k} {v}" for k, v in told.items())
 
     def _recorded(self, event: Event) -> str:
         said = self._speaking().replace("_", " ")

@@ -191,6 +191,7 @@ class Speech:
             ms=ms,
             command=utterance.command,
             race=utterance.race,
+            act=utterance.act,
         )
         for clip in self.parts:
             if clip is None:

@@ -108,6 +108,14 @@ SINGLES = {
     "launcher.seven": 0,
 }
 
+# Phrases of acts, which a pack has only with a command that has the act: how many name slots.
+_VERDICT = {"go_on.loses": 1, "act.first_loses": 0, "act.second_loses": 0}
+OF_ACTS: dict[str, dict[str, int]] = {
+    "stopwatch": {"act.go": 0, "act.on_time": 0, "act.early": 0, "act.late": 0, **_VERDICT},
+}
+for _phrases in OF_ACTS.values():
+    SINGLES.update(_phrases)
+
 MARKS = ("original", "ours")
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")
 _SLOT = re.compile(r"\{(\d)\}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roboto.game.kinds import GAMES
+from roboto.game.kinds import ACTS, GAMES
 
 from . import catalogue, say_as
 from .catalogue import COMMANDS, PHRASES, CatalogueError
@@ -51,7 +51,9 @@ TRAITS: dict[str, _Field] = {
     "judge": _one_of("others"),
     "gentle": _YES_NO,
     "holds": _YES_NO,
+    "act": _one_of(*(act for act, _, _, _ in ACTS)),
 }
+_ACT_KIND = {act: kind for act, kind, _, _ in ACTS}
 _VOTERS = 1  # players beside the two of a duel, where the others vote
 
 
@@ -65,6 +67,7 @@ class Traits:
     judge: str  # "others", or "" where what happens decides
     gentle: bool
     holds: bool
+    act: str  # what it does after it was said; "" for nothing
 
 
 class Commands:
@@ -99,13 +102,14 @@ class Commands:
             line.get("judge", ""),
             line.get("gentle", True),
             line.get("holds", False),
+            line.get("act", ""),
         )
 
-    def mechanic(self, id: str) -> tuple[str, str, str, bool, bool]:
+    def mechanic(self, id: str) -> tuple[str, str, str, bool, bool, str]:
         """Return what a command has in common with those that are played as it is."""
         traits = self.traits(id)
         kind = id.partition(".")[0]
-        return kind, self.of(id)["effect"], traits.judge, traits.hands, traits.holds
+        return kind, self.of(id)["effect"], traits.judge, traits.hands, traits.holds, traits.act
 
     def listed(self) -> list[str]:
         """Return the ids that have a line of their own."""
@@ -165,6 +169,9 @@ def _wrong(place: str, what: Any, kind: str) -> Iterator[str]:
     named = COMMANDS.get(kind, (0, 0))[0]
     if what.get("judge") == "others" and what.get("players_min", 2) in range(named + _VOTERS):
         yield f"{place}: the others judge, so players_min is {named + _VOTERS} or more"
+    act = what.get("act")
+    if act in _ACT_KIND and kind != _ACT_KIND[act]:
+        yield f"{place}: act = {act!r} belongs to a {_ACT_KIND[act]}"
     if what.get("holds") and not named:
         yield f"{place}: it holds nobody, for it names nobody; remove holds"
 

@@ -57,7 +57,8 @@ def trait_groups(
     phrases: dict[str, Phrase], traits: Callable[[str], Traits]
 ) -> dict[str, list[str]]:
     """Return what commands ask of a table, as groups of their ids: "+race" those at which people
-    race, "+holds", "+rough" what a gentle table leaves out, "+min3" … what wants so many players.
+    race, "+holds", "+rough" what a gentle table leaves out, "+min3" … what wants so many players,
+    "+stopwatch" … what does so after it was said.
 
     "+race" is there even where it is empty: without it a pack is one from before traits.
     """
@@ -69,6 +70,7 @@ def trait_groups(
         names = [name for name in ("race", "holds") if getattr(asked, name)]
         names += [] if asked.gentle else ["rough"]
         names += [f"min{asked.players_min}"] if asked.players_min > PLAYERS_MIN else []
+        names += [asked.act] if asked.act else []
         for name in names:
             groups.setdefault("+" + name, []).append(phrase.id)
     return groups

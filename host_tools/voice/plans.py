@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roboto.game import tuning
 
 from . import catalogue
-from .catalogue import Phrase
+from .catalogue import COMMANDS, Phrase
 from .commands import Commands
 
 BLOCK_BYTES = 4096
@@ -134,9 +134,18 @@ def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
                 continue
             gone.append(id)
             if is_command:
+                gone += _of_act(commands, id, [i for i in phrases if i not in gone])
                 kinds[phrases[id].kind] -= 1
                 mechanics[commands.mechanic(id)] -= 1
     return gone
+
+
+def _of_act(commands: Commands, id: str, left: list[str]) -> list[str]:
+    """Return the phrases of a command's act that nothing says any more; left: what is there."""
+    mine = catalogue.OF_ACTS.get(commands.traits(id).act, {})
+    acts = {commands.traits(other).act for other in left if other.partition(".")[0] in COMMANDS}
+    needed = {phrase for act in acts for phrase in catalogue.OF_ACTS.get(act, {})}
+    return [phrase for phrase in mine if phrase in left and phrase not in needed]
 
 
 def left_out(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from host_tools.voice.commands import Commands
 
 from ..trace import Event
+from .acts import take_part
 from .game import Game
 from .hands import Hands
 from .obey import obey
@@ -59,6 +60,9 @@ class Interruption:
         command = _command_id(say, kind)
         what = self._commands.of(command)
         people = [game.players[seat] for seat in scene.seats]
+        if say.get("act"):
+            take_part(say["act"], scene, self._hands, game, calls)
+            return
         done = obey(game, what, [scene.seats[person] for person in named], scene.rng)
         if what.get("effect") == "random_order":
             scene.seats = [

@@ -41,6 +41,9 @@ class Seen:
     won_on_command: bool = False
     winner: int | None = None  # the person, by the order of the names
     kinds: dict[str, int] = field(default_factory=dict)
+    acts: dict[str, int] = field(
+        default_factory=dict
+    )  # commands that went on after they were said
     ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
     named: list[int] = field(default_factory=list)  # and how often in all that was said
     faults: list[str] = field(default_factory=list)
@@ -70,6 +73,7 @@ class Witness:
         self.says = 0  # utterances so far
         self.last_say: Event | None = None
         self.calls = 0  # utterances so far that call somebody to begin or to go on
+        self.acted: Event | None = None  # what came of the last command's act
         self.victory: tuple[int, int] | None = None  # the last that was noted: whose, which one
         self.sound_ends_ms = 0  # of the last tone or utterance
         self.tones: dict[str, int] = {}  # how often each was heard
@@ -182,6 +186,7 @@ class Witness:
                 self._last_call = event
             if event["kind"]:
                 self._commanding = True
+                self.acted = None
                 if not self.repeating:
                     self._command_began_ms = t
             self._ends_command = self._commanding and self.has_call(event)
@@ -215,6 +220,8 @@ class Witness:
             self.recorded = event
             if event["what"] == "house_rule" and event["result"] == "stored":
                 self._rule_due = True
+        elif what == "act":
+            self.acted = event
         elif what == "victory":
             self.victory = event["player"], event["victories"]
         elif what == "state":

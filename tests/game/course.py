@@ -18,6 +18,8 @@ def line(entry):
     for word in entry:
         if hasattr(word, "parts"):
             word = (word.parts, word.text, word.kind, word.players)
+        if isinstance(word, dict):
+            word = sorted(word.items())
         words.append(repr(word))
     return " ".join(words)
 

@@ -68,12 +68,15 @@ class Catalogue:
         return "%s.%d" % (kind, i + 1)
 
     stamp = "en 1 99"
-    traits = {"race": KINDS_THAT_RACE}  # name -> kinds, or (kind, number) of single commands
+    # name -> kinds, or (kind, number) of single commands
+    traits = {"race": KINDS_THAT_RACE, "stopwatch": (("duel", 3),)}
     want_more = {}  # (kind, number) -> players_min
     rough = ()  # (kind, number)
 
-    def unfit(self, players, gentle):
+    def unfit(self, players, gentle, acts=()):
         found = {one for one, least in self.want_more.items() if least > players}
+        for act in acts:
+            found |= set(self.traits.get(act, ()))
         return found | set(self.rough if gentle else ())
 
     def fitting(self, kind, unfit):

@@ -26,7 +26,7 @@ Actions are tuples:
     ("save_game", dict)           ("save_bags", dict): which commands have not been used yet
     ("victory", player, number)   somebody said who won; the player's victories since switching on
     ("tell", event, fields)       something for the trace that no other action tells
-    ("unload", module)            a module of this package has done its work: "acts.stopwatch"
+    ("unload", module)            a module of this package has done its work
     ("tones", dict)               these tones, as in sound/tones.py, can be played from now on
     ("sleep",)   ("restart", position)
 """

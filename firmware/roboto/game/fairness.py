@@ -39,7 +39,7 @@ class Fairness:
         but: a player who cannot go on now; -1 for nobody.
         """
         others = [player for player in range(len(self._named)) if player != but]
-        able = [player for player in others if self._may_be_called(player)]
+        able = [player for player in others if self.may_call(player)]
         if not able:  # then those who are behind, and of them whom commands need least
             able = _least(others, self._named)
             most = max([self._ordered[player] for player in able])
@@ -66,7 +66,7 @@ class Fairness:
         ordered[player] += 1
         return player
 
-    def _may_be_called(self, player: int) -> bool:
+    def may_call(self, player: int) -> bool:
         """Whether the bound holds after a call of this player, and for the commands after it."""
         named, ordered = self._named, self._ordered
         named[player] += 1

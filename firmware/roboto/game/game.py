@@ -106,7 +106,7 @@ class Game:
         elif what == "switch":
             self.drop_capture()
             self.hush()
-            self._act("restart", event[1])
+            self.ask("restart", event[1])
             return self._take_actions()  # this game is over: nothing of it may come after
         elif what == "trouble":
             self._trouble = event[1]
@@ -160,8 +160,8 @@ class Game:
             else:
                 self.asleep = True
                 self.menu.close(over=False)
-                self._act("state", "asleep")
-                self._act("sleep")
+                self.ask("state", "asleep")
+                self.ask("sleep")
 
     # ---- recording
 
@@ -169,7 +169,7 @@ class Game:
         """Falls silent and records for at most limit_ms."""
         self.capturing = (what, player)
         self.hush()
-        self._act("listen", what, player, limit_ms)
+        self.ask("listen", what, player, limit_ms)
 
     def _recorded(self, result: str, ms: int) -> None:
         if not self.capturing:
@@ -177,21 +177,21 @@ class Game:
         what, player = self.capturing
         self.capturing = None
         self._idle.touch(self.now_ms)
-        self._act("recorded", what, player, ms, _TOLD.get(result, result))
+        self.ask("recorded", what, player, ms, _TOLD.get(result, result))
         self.state.recorded(result)
 
     def drop_capture(self) -> None:
         """Ends a recording and keeps nothing of it."""
         if self.capturing:
-            self._act("cancel")
+            self.ask("cancel")
             self._recorded("cancelled", 0)
 
     def finish(self) -> None:
         """Ends the recording that runs; what came of it is told by ("recorded", …)."""
-        self._act("finish")
+        self.ask("finish")
 
     def keep(self, key: str, lasting: bool = True) -> None:
-        self._act("keep", key, lasting)
+        self.ask("keep", key, lasting)
 
     # ---- speech
 
@@ -219,12 +219,12 @@ class Game:
         self.speaking = self.last_said = utterance
         if utterance.commands:
             self.surprises.command_begins()
-        self._act("say", utterance)
+        self.ask("say", utterance)
 
     def hush(self) -> None:
         """Cuts what is being said."""
         if self.speaking is not None:
-            self._act("hush")
+            self.ask("hush")
             self._spoken()
 
     def _spoken(self) -> None:
@@ -238,7 +238,7 @@ class Game:
         self.state.spoken(utterance)
 
     def tone(self, name: str) -> None:
-        self._act("tone", name)
+        self.ask("tone", name)
 
     def not_now(self) -> None:
         self.tone("not_now")
@@ -253,8 +253,8 @@ class Game:
             self.states.leave(self.state.name)
         self.state = self.states[name]
         self.state.deadline_ms = None
-        self._act("ready", self.state.records)
-        self._act("state", self.state.phase)
+        self.ask("ready", self.state.records)
+        self.ask("state", self.state.phase)
         self.save()
         if not quietly:
             self.state.enter()
@@ -265,7 +265,7 @@ class Game:
         if self.has_rule:
             keys.append("house_rule")
         if keys:
-            self._act("forget", keys)
+            self.ask("forget", keys)
         self.nicknames = set()
         self.has_rule = False
         self.surprises.new_game(self.players, self.settings.pace)
@@ -274,25 +274,17 @@ class Game:
     def drop_nickname(self, player: int) -> None:
         """A nickname was refused: the player has the old name again."""
         self.nicknames.discard(player)
-        self._act("forget", [f"nickname/{player}"])
+        self.ask("forget", [f"nickname/{player}"])
         self.save()
 
     def note_victory(self, player: int) -> None:
         """A player's victories have changed."""
-        self._act("victory", player, self.victories[player])
+        self.ask("victory", player, self.victories[player])
         self.save()
 
     def tell(self, event: str, **fields: "Setting") -> None:
         """Put an event of the game's own into the trace."""
-        self._act("tell", event, fields)
-
-    def tones(self, tones: dict) -> None:
-        """These tones can be played from now on."""
-        self._act("tones", tones)
-
-    def unload(self, module: str) -> None:
-        """A module of this package is not needed any more."""
-        self._act("unload", module)
+        self.ask("tell", event, fields)
 
     def forget_all(self) -> None:
         self.players = 0
@@ -300,7 +292,7 @@ class Game:
         self.nicknames = set()
         self.has_rule = False
         self.saved = None
-        self._act("forget", None)
+        self.ask("forget", None)
 
     def save(self) -> None:
         """A game is saved whenever it has changed, for keep_game and for a hung loop's restart.
@@ -308,11 +300,11 @@ class Game:
         Never anything of the demo.
         """
         if self.players and self.state.saved:
-            self._act("save_game", self.snapshot())
+            self.ask("save_game", self.snapshot())
 
     def save_bags(self) -> None:
         """Which commands have been used outlives sleep and power-off."""
-        self._act("save_bags", self.surprises.unused())
+        self.ask("save_bags", self.surprises.unused())
 
     def snapshot(self) -> dict:
         """Return the kept game that this game makes as it stands: see kept.py."""
@@ -328,7 +320,7 @@ class Game:
 
     def change_setting(self, key: str, value: "Setting") -> None:
         self.settings.set(key, value)
-        self._act("setting", key, value)
+        self.ask("setting", key, value)
 
     def _change_catalogue(self, catalogue: "Catalogue", language: str) -> None:
         self.settings.set("language", language)
@@ -340,7 +332,8 @@ class Game:
 
     # ---- actions
 
-    def _act(self, *action: object) -> None:
+    def ask(self, *action: object) -> None:
+        """Ask for one of the actions in __init__.py."""
         self._actions.append(action)
 
     def _take_actions(self) -> "list[Action]":

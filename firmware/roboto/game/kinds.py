@@ -12,6 +12,10 @@ KINDS = (
     ("house_rule", 7, 0, True),
 )
 
+# What a command may do after it was said (acts/): its name, the kind of command that has it,
+# whether it is sure to name its last player once more, whether it comes at the pace calm
+ACTS = (("stopwatch", "duel", False, True),)
+
 # How many presses a surprise waits for, by the setting of that name: this share of what was drawn,
 # rounded up. [doc]
 PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))

@@ -54,7 +54,7 @@ class Menu:
         self.is_open = False
         self.deadline_ms = None
         if self.game.settings.game == GAMES[0]:
-            self.game.unload("games")  # it was asked which games there are
+            self.game.ask("unload", "games")  # it was asked which games there are
         if over and not self.game.state.menu_closed() and aloud:
             self.game.say("menu.close")
 

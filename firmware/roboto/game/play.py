@@ -7,6 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .acts import Act
     from .game import Game
     from .games import Rules
     from .utterance import Utterance
@@ -20,6 +21,9 @@ class Play(State):
         self._hinted = False  # the word about the tray was said since switching on
         self._rules: Rules | None = None  # of the game that was chosen; None: Roboto as ever
         self._chosen: object = ("roboto",)
+        self._command: Utterance | None = None  # the last one
+        self._act: Act | None = None  # what a command does after it was said
+        self._patient_until_ms = 0  # the table waits no longer for the end of a race
         self._settle()
 
     def rules(self) -> "Rules | None":
@@ -37,14 +41,23 @@ class Play(State):
 
     def _settle(self) -> None:
         """Forget what the last command left open."""
+        if self._act is not None and not self._act.lasts:
+            self._drop_act()
         self._may_veto = False
         self._race: Utterance | None = None  # the command whose race is not over yet
         self._again: Utterance | None = None  # a command to be said again after the menu
         self._refusable: int | None = None  # the player whose nickname may be refused
         self._refuse_until_ms: int | None = None  # None: it is being said back
 
+    def _drop_act(self) -> None:
+        act, self._act = self._act, None
+        if act is not None and act.request.act is not None:
+            act.drop()
+            self.game.ask("unload", "acts." + act.request.act)
+
     def enter(self) -> None:
         """The first player is called; a House Rule just recorded is said back before."""
+        self._drop_act()
         self._settle()
         game = self.game
         utterance = game.utterance()
@@ -69,32 +82,56 @@ class Play(State):
                 self._may_veto = False
             if due:
                 self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
+            elif counted and self._act is not None and self._act.card():
+                self._drop_act()
 
     def tick(self) -> None:
         if self._race is None:
             self.surprise()
         elif self.game.speaking is None:
-            self._race_over()
+            act = self._racing()
+            if act is None or not self._wait(act.tick()):
+                self._race_over()
         # else the patience begins anew when it has been said
 
     def spoken(self, utterance: "Utterance") -> None:
         now_ms = self.game.now_ms
         if self._race is not None:
-            self.deadline_ms = now_ms + tuning.RACE_PATIENCE_MS
+            self.deadline_ms = self._patient_until_ms = now_ms + tuning.RACE_PATIENCE_MS
+            act = self._racing()
+            if act is not None and utterance is self._race:
+                self._wait(act.said())
         if self._refusable is not None and self._refuse_until_ms is None:
             self._refuse_until_ms = now_ms + tuning.REFUSE_MS
+
+    def _racing(self) -> "Act | None":
+        """Return the act of the race that is on, if it has one."""
+        act = self._act
+        return act if act is not None and act.request is self._race else None
+
+    def _wait(self, ms: "int | None") -> bool:
+        """Wait so long for an act that is in play, but no longer than the table's patience; None:
+        for that alone. Return whether it has not ended yet."""
+        now_ms = self.game.now_ms
+        self.deadline_ms = self._patient_until_ms
+        if ms is not None and now_ms + ms < self._patient_until_ms:
+            self.deadline_ms = now_ms + ms
+        return now_ms < self._patient_until_ms
 
     def surprise(self) -> None:
         """Attention, command, and the call of the player who goes on: one utterance. Where people
         race, the call waits until they have."""
         game = self.game
-        command = game.surprises.draw(game.has_rule, game.settings.gentle)
+        settings = game.settings
+        command = game.surprises.draw(
+            game.has_rule, settings.gentle, settings.pace, self._act is None
+        )
         if command is None:
             return
         game.surprises.plan(game.settings.pace)
         game.save_bags()
         self._settle()
-        utterance = game.utterance(command.kind, command.phrase)
+        self._command = utterance = game.utterance(command.kind, command.phrase)
         if command.kind != "house_rule":  # which is a shout of its own
             utterance.phrase(game.surprises.variant("attention"))
         game.add(utterance, command.phrase, command.players)
@@ -106,22 +143,36 @@ class Play(State):
             utterance.clip("house_rule", "[house rule]").phrase("rule.last")
         elif command.kind == "duel":
             utterance.phrase(game.surprises.variant("duel_end"))
+        act = command.act
+        tells_tray = act is not None and self._begin_act(act, utterance, command.players)
+        if command.race and not self._hinted and not tells_tray:
+            self._hinted = True
+            utterance.phrase("race.hint")
         if not command.race:
             self.call(utterance, "go_on", command.players[0] if command.holds else -1)
             return
-        if not self._hinted:
-            self._hinted = True
-            utterance.phrase("race.hint")
         utterance.race = True
         self._race = utterance
         game.speak(utterance)
 
+    def _begin_act(self, act: str, utterance: "Utterance", players: "list[int]") -> bool:
+        from .acts import load
+
+        utterance.act = act
+        self._act = load(act)(self, utterance, players)
+        return self._act.begin()
+
     def _race_over(self) -> None:
-        self._settle()
-        self.deadline_ms = None
+        act = self._racing()
         utterance = self.game.utterance()
         utterance.commands = True
-        self.call(utterance, "go_on")
+        called = act is not None and act.over(utterance)
+        self._settle()
+        self.deadline_ms = None
+        if called:
+            self.game.speak(utterance)
+        else:
+            self.call(utterance, "go_on")
 
     def call(self, utterance: "Utterance", prefix: str, but: int = -1) -> None:
         """End the utterance with the call of a player, not of `but`, and say it."""
@@ -136,6 +187,8 @@ class Play(State):
         if self._refusable is not None and (until_ms is None or game.pressed_ms < until_ms):
             self._refuse(self._refusable)
         elif self._may_take_back():
+            if self._act is not None and self._act.request is self._command:
+                self._drop_act()
             self.resume(game.surprises.variant("veto"))
         else:
             rules = self.rules()

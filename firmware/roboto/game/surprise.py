@@ -3,7 +3,7 @@
 from . import tuning
 from .bag import Bag
 from .fairness import Fairness
-from .kinds import KINDS, PACES, names_in, races
+from .kinds import ACTS, KINDS, PACES, names_in, races
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,16 +23,24 @@ def paced(presses: int, pace: str) -> int:
 
 class Command:
     """A surprise command that was drawn: `kind`, `phrase` (its id), `players` (whom it names),
-    `race` (whether people race), `holds` (whether it binds its player until the next beep)."""
+    `race` (whether people race), `holds` (whether it binds its player until the next beep), `act`
+    (what it does after it was said, see acts/)."""
 
     def __init__(
-        self, kind: str, phrase: str, players: "list[int]", race: bool, holds: bool
+        self,
+        kind: str,
+        phrase: str,
+        players: "list[int]",
+        race: bool,
+        holds: bool,
+        act: "str | None",
     ) -> None:
         self.kind = kind
         self.phrase = phrase
         self.players = players
         self.race = race
         self.holds = holds
+        self.act = act
 
 
 class Surprises:
@@ -100,19 +108,28 @@ class Surprises:
         rested = now_ms - since_ms > tuning.REST_AFTER_COMMAND_MS
         return True, self._presses_left == 0 and rested
 
-    def draw(self, house_rule: bool, gentle: bool) -> "Command | None":
+    def draw(
+        self, house_rule: bool, gentle: bool, pace: str = "normal", acts: bool = True
+    ) -> "Command | None":
         """Choose the next command; None where the voice pack has none that fits this table.
 
         house_rule: whether one was recorded. gentle: leave out what not every child would do.
+        pace: what is too much for a calm table stays out of one. acts: whether the command may be
+        one that does something after it was said.
         """
-        unfit = self._catalogue.unfit(self._players, gentle)
-        usable = {row[0]: self._catalogue.fitting(row[0], unfit) for row in KINDS}
-        kind = self._draw_kind(usable, house_rule)
+        usable, now = self._fitting(gentle, pace, acts)
+        kind = self._draw_kind(now, house_rule)
         if kind is None:
             return None
         self._kinds_before = (self._kinds_before[1], kind)
-        number = self._bag(kind).draw(usable[kind])
-        players = self._fairness.command(names_in(kind), kind == "nickname")
+        number = self._bag(kind).draw(usable[kind], now[kind])
+        act = None
+        named_again = kind == "nickname"
+        for name, of_kind, again, _ in ACTS:
+            if of_kind == kind and self._catalogue.trait(name, kind, number):
+                act = name
+                named_again = again
+        players = self._fairness.command(names_in(kind), named_again)
         race = self._catalogue.trait("race", kind, number)
         return Command(
             kind,
@@ -120,7 +137,29 @@ class Surprises:
             players,
             races(kind) if race is None else race,
             bool(self._catalogue.trait("holds", kind, number)),
+            act,
         )
+
+    def _fitting(self, gentle: bool, pace: str, acts: bool) -> "tuple[dict, dict]":
+        """Return the numbers of the commands that fit this table, by kind, and of those the ones
+        that may come now; none of a kind whose round would be broken by that."""
+        catalogue = self._catalogue
+        never = [name for name, _, _, calm in ACTS if pace == "calm" and not calm]
+        waiting = [
+            name
+            for name, _, again, _ in ACTS
+            if not acts or (again and not self._fairness.has_room_for_two())
+        ]
+        unfit = catalogue.unfit(self._players, gentle, never)
+        usable = {row[0]: catalogue.fitting(row[0], unfit) for row in KINDS}
+        if not waiting:
+            return usable, usable
+        unfit = catalogue.unfit(self._players, gentle, never + waiting)
+        now = {row[0]: catalogue.fitting(row[0], unfit) for row in KINDS}
+        for kind in now:
+            if now[kind] != usable[kind] and not self._bag(kind).has(usable[kind], now[kind]):
+                now[kind] = []
+        return usable, now
 
     def _draw_kind(self, usable: dict, house_rule: bool) -> "str | None":
         if house_rule and self._rule_in and usable["house_rule"]:
@@ -153,6 +192,10 @@ class Surprises:
         """Return the player who is called: to record the House Rule, to begin, to go on; not
         `but`."""
         return self._fairness.call(but)
+
+    def may_call(self, player: int) -> bool:
+        """Return whether this player may be the one who is called; named() counts it then."""
+        return self._fairness.may_call(player)
 
     def named(self, player: int) -> None:
         """Count a player who was named beside commands and calls."""

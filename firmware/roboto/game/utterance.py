@@ -23,6 +23,7 @@ class Utterance:
         self.kind = kind
         self.command = command
         self.commands = kind is not None
+        self.act: str | None = None  # what the command does after it was said, see acts/
         self.race = False  # the robot waits for people to race
         self.parts: list[Part] = []
         self.text = ""

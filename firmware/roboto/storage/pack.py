@@ -14,7 +14,7 @@ from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..shapes import BinaryFile, Buffer
 
@@ -213,12 +213,13 @@ class Pack:
         """What tells this pack from another whose commands have other numbers."""
         return "%s %d %d" % (self.language, self.version, self.n_phrases)
 
-    def unfit(self, players: int, gentle: bool) -> "set[int]":
+    def unfit(self, players: int, gentle: bool, acts: "Sequence[str]" = ()) -> "set[int]":
         """Return which phrases are no commands for so many players, by their numbers.
 
-        gentle: also those that not every child can or would do.
+        gentle: also those that not every child can or would do; and those with one of these acts.
         """
-        groups = ["+min%d" % n for n in range(players + 1, _MIN_MOST + 1)]
+        groups = ["+" + act for act in acts]
+        groups += ["+min%d" % n for n in range(players + 1, _MIN_MOST + 1)]
         if gentle:
             groups.append("+rough")
         found = set()

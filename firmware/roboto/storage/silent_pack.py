@@ -4,6 +4,8 @@ from ..sound.format import RATE_HZ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .pack import Phrase
 
 
@@ -17,7 +19,7 @@ class SilentPack:
     variants = kinds
     stamp = ""
 
-    def unfit(self, players: int, gentle: bool) -> "set[int]":
+    def unfit(self, players: int, gentle: bool, acts: "Sequence[str]" = ()) -> "set[int]":
         return set()
 
     def fitting(self, kind: str, unfit: "set[int]") -> "list[int]":

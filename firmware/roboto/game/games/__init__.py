@@ -69,11 +69,11 @@ def choose(play: "Play", name: str, before: "Rules | None") -> "Rules | None":
     rules = None
     if name in offered(game.catalogue)[1:]:
         rules = _class_of(name)(play)
-        game.tones(rules.tones)
+        game.ask("tones", rules.tones)
     if before is not None and (rules is None or rules.name != before.name):
-        game.unload("games." + before.name)
+        game.ask("unload", "games." + before.name)
     if rules is None:
-        game.unload("games")
+        game.ask("unload", "games")
     game.surprises.come_rarer(1 if rules is None else _RARER)
     return rules
 
