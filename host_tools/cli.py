@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 
 from host_tools.maker import cli as maker_cli
 from host_tools.places import VERSION
+from host_tools.plain_file import one_line
 from host_tools.voice.cli import app as voice_app
 
 app = typer.Typer(
@@ -46,7 +47,7 @@ def main() -> None:
         status = app(prog_name="roboto", standalone_mode=False)
     except (ValueError, RuntimeError, OSError, TyperException) as error:
         if told := _told(error):
-            print(told, file=sys.stderr)
+            print(one_line(told), file=sys.stderr)
         sys.exit(2)
     if status == _STOPPED:
         print("roboto: stopped", file=sys.stderr)

@@ -4,7 +4,7 @@ with it, what to do."""
 from pathlib import Path
 
 from .places import user_cache
-from .plain_file import read_plain, reason, write_whole
+from .plain_file import open_plain, read_plain, reason, write_whole
 
 MIB = 1 << 20
 _REMEDY = "free some space or choose another place; what was there before is untouched"
@@ -20,6 +20,14 @@ def read(path: Path, most_bytes: int, what: str) -> bytes:
     try:
         return read_plain(path, most_bytes)
     except (OSError, MemoryError) as error:
+        raise FileError(f"{path}: {_why(error)}: give {what}") from error
+
+
+def check(path: Path, most_bytes: int, what: str) -> None:
+    """Raise FileError where read() would, with nothing read."""
+    try:
+        open_plain(path, most_bytes).close()
+    except OSError as error:
         raise FileError(f"{path}: {_why(error)}: give {what}") from error
 
 

@@ -6,16 +6,18 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import tomllib
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, BinaryIO
 
 _KINDS = (
-    (stat.S_ISDIR, "a directory"),
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_NOT_PLAIN = "is {}: give a plain file"
 
 
 def read_plain(path: str | Path, most_bytes: int) -> bytes:
@@ -24,24 +26,36 @@ def read_plain(path: str | Path, most_bytes: int) -> bytes:
     Raises OSError, whose strerror says what is wrong and what would do, for what is none (a pipe
     would wait for ever, a device never end) and for more than `most_bytes`.
     """
+    with open_plain(path, most_bytes) as file:
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise OSError(27, _too_large(len(data), most_bytes), os.fspath(path))
+    return data
+
+
+def open_plain(path: str | Path, most_bytes: int) -> BinaryIO:
+    """Open a plain file to read from it. Raises OSError as read_plain() does."""
     path = os.fspath(path)
     try:
+        if os.path.isdir(path):  # which Windows would call "Permission denied"
+            raise OSError(22, _NOT_PLAIN.format("a folder"), path)
         handle = os.open(
             path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         )
     except ValueError:  # a NUL in the name
         raise OSError(22, "not the name of a file", path) from None
-    with os.fdopen(handle, "rb") as file:
+    file = os.fdopen(handle, "rb")
+    try:
         found = os.fstat(file.fileno())
         for is_kind, kind in _KINDS:
             if is_kind(found.st_mode):
-                raise OSError(22, f"is {kind}: give a plain file", path)
+                raise OSError(22, _NOT_PLAIN.format(kind), path)
         if found.st_size > most_bytes:
             raise OSError(27, _too_large(found.st_size, most_bytes), path)
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        raise OSError(27, _too_large(len(data), most_bytes), path)
-    return data
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def read_text(path: str | Path, most_bytes: int) -> str:
@@ -53,6 +67,21 @@ def read_text(path: str | Path, most_bytes: int) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise OSError(22, f"line {line} is not UTF-8: save it as UTF-8", os.fspath(path)) from None
+
+
+def read_toml(path: str | Path, most_bytes: int) -> dict[str, Any]:
+    """Return what a TOML file says. Raises OSError as read_text() does, and for what is no
+    TOML."""
+    text = read_text(path, most_bytes)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        why = " ".join(str(error).split())[:200]
+    except RecursionError:
+        why = "brackets within brackets, too deep"
+    except ValueError:
+        why = "a number has too many digits"
+    raise OSError(22, f"not TOML: {why}", os.fspath(path))
 
 
 def write_whole(path: str | Path, data: bytes) -> None:
@@ -86,6 +115,14 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def one_line(what: object, most: int = 1000) -> str:
+    """Return a text as one line for a terminal, whatever is in it: what cannot be seen is written
+    out, and of what is too long the middle is left out."""
+    line = " ".join(str(what).split())
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    return line if len(line) <= most else f"{line[: most // 2]} … {line[-(most // 2) :]}"
 
 
 def reason(error: OSError) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from host_tools.places import PHRASES, VERSION
-from host_tools.plain_file import reason, write_whole
+from host_tools.plain_file import one_line, reason, write_whole
 
 from .flash_folder import Refused, taken
 
@@ -29,6 +29,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if len(message) > _TOLD_MOST:
             message = message[:_TOLD_MOST] + " …"
+        message = one_line(message)
         self.exit(2, f"{self.prog}: {message} ({self.prog} -h helps)\n")
 
 
@@ -114,22 +115,21 @@ def main(arguments: list[str] | None = None, program: str = "python -m sim") -> 
     except KeyboardInterrupt:
         return 130
     except (OSError, _NoOutput) as error:  # a full disk, no folder for temporary files
+        where = ""
         if isinstance(error, _NoOutput):
-            error = error.why
+            error, where = error.why, "standard output: "
         _drop_output()
         if isinstance(error, BrokenPipeError):
             return 0
-        where = f"{error.filename}: " if error.filename else ""
+        if error.filename:
+            where = f"{error.filename}: "
         return _say_wrong(program, f"{where}{reason(error)}")
 
 
 def _say_wrong(program: str, line: str) -> int:
     """Tell the user in one line what was wrong, and return the exit status."""
-    line = " ".join(line.split())
-    if len(line) > 2 * _TOLD_MOST:  # a name of thousands of letters; what is wrong follows it
-        line = f"{line[:_TOLD_MOST]} … {line[-_TOLD_MOST:]}"
     with suppress(OSError):
-        print(f"{program}: {line}", file=sys.stderr)
+        print(f"{program}: {one_line(line, 2 * _TOLD_MOST)}", file=sys.stderr)
     return 2
 
 

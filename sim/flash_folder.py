@@ -100,13 +100,13 @@ def _check(path: Path, folder: Path) -> None:
         entries = [entry for entry in _entries(folder) if not _of_nobody(entry.name)]
     except OSError as error:
         raise Refused(f"{path}: cannot be the flash folder ({error.strerror})") from None
-    for entry in entries:
-        if entry.is_symlink():
-            raise Refused(
-                f"{path}: {entry.name!r} in it is a link, and no robot has one: take it away, or "
-                "name another folder"
-            )
     if any(entry.name == MARKER for entry in entries):
+        for entry in entries:
+            if entry.is_symlink():
+                raise Refused(
+                    f"{path}: {entry.name!r} in it is a link, and no robot has one: take it away, "
+                    "or name another folder"
+                )
         return
     for entry in entries:
         if not _is_own(entry):

@@ -8,14 +8,13 @@ the step.
 from __future__ import annotations
 
 import time
-import tomllib
 from array import array
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from host_tools.plain_file import read_text, reason
+from host_tools.plain_file import one_line, read_toml, reason
 
 from .audio import BadWav, read_wav
 from .deeds import LIGHT_PATIENCE_S
@@ -74,15 +73,11 @@ class Scenario:
 def read(path: Path) -> Scenario:
     """Reads and checks a scenario file. Raises BadScenario."""
     try:
-        data = tomllib.loads(read_text(path, _MOST_BYTES))
+        data = read_toml(path, _MOST_BYTES)
     except FileNotFoundError:
         raise BadScenario(f"{path}: there is no such file") from None
     except OSError as error:
         raise BadScenario(f"{path}: cannot be read: {reason(error)}") from None
-    except RecursionError:
-        raise BadScenario(f"{path}: not TOML: brackets within brackets, too deep") from None
-    except ValueError as error:  # TOMLDecodeError is one; a number of 5000 digits is another
-        raise BadScenario(f"{path}: not TOML: {_line(error)}") from None
 
     def fail(what: str) -> BadScenario:
         return BadScenario(f"{path}: {_line(what)}")
@@ -114,8 +109,7 @@ def read(path: Path) -> Scenario:
 
 def _line(what: object) -> str:
     """Return what was wrong as one line that can be read."""
-    line = " ".join(str(what).split())
-    return line if len(line) <= _TOLD_MOST else line[:_TOLD_MOST] + " …"
+    return one_line(what, _TOLD_MOST)
 
 
 def _shown(value: Any) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..plain_file import write_whole
 from . import adpcm, catalogue, effects, engines, packfile, say_as
 from .catalogue import Phrase
 from .commands import Commands
@@ -227,8 +228,6 @@ def speak(
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Old or new, never half: a temporary file takes the name at the end."""
+    """Write a file of the cache whole, in a folder made for it. Raise OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.{id(data)}.tmp")
-    temporary.write_bytes(data)
-    temporary.replace(path)
+    write_whole(path, data)

@@ -1,6 +1,7 @@
 """`roboto voice`: build, say, listen, check, list."""
 
 import dataclasses
+import io
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from rich.table import Column, Table
 from roboto.game import tuning
 from roboto.sound.format import HALF_RATE_HZ, RATE_HZ
 
+from host_tools import disk
 from host_tools.places import build_folder
 
 from . import (
@@ -164,7 +166,7 @@ def build_packs(
 ) -> None:
     """Builds LANG.pack for each language and tells what it cost; `limit` says how many bytes a
     pack of a rate may have. Raises ValueError, OSError."""
-    from . import build, check
+    from . import check
 
     if output.is_file():
         raise ValueError(f"{output}: a file; -o wants a folder")
@@ -182,7 +184,7 @@ def build_packs(
                 fitted = _fit(asked, code, phrases, limit)
                 data, cost = fitted.data, fitted.cost
             path = output / f"{code}.pack"
-            build.write_atomic(path, data)
+            disk.save(path, data)
             found = check.measure(path)
             for line in found.mistakes:
                 err.print(line, style="yellow")
@@ -309,12 +311,13 @@ def _hear_or_write(samples, rate_hz: int, output: Path | None) -> None:
 
 
 def _write_wav(path: Path, samples, rate_hz: int) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "wb") as whole, wave.open(whole, "wb") as file:
+    whole = io.BytesIO()
+    with wave.open(whole, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(rate_hz)
         file.writeframes(samples.astype("<i2").tobytes())
+    disk.save(path, whole.getvalue())
 
 
 @app.command()
@@ -343,7 +346,7 @@ def listen(
         _hear_or_write(samples, RATE_HZ, output)
         return
     path = output or pack.with_suffix(".html")
-    path.write_text(page_maker.page(pack), encoding="utf-8")
+    disk.save(path, page_maker.page(pack).encode())
     out.print(f"{path}")
     if browser:
         import webbrowser

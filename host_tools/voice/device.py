@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .. import disk
 from ..desktop import firmware
 
 firmware.make_importable()
@@ -14,11 +15,13 @@ from roboto.sound.mixer import Mixer  # noqa: E402
 from roboto.storage.broken import Broken  # noqa: E402
 from roboto.storage.pack import Pack  # noqa: E402
 
+_MOST_BYTES = 32 << 20  # more than any board has
+
 
 def open_pack(path: Path) -> Pack:
     """Return a pack as the device opens it. Raise ValueError with one line when it is broken,
-    OSError with its name when the file cannot be read."""
-    path.open("rb").close()
+    FileError when the file cannot be read."""
+    disk.check(path, _MOST_BYTES, "a voice pack (LANG.pack, of `roboto voice build`)")
     try:
         return Pack(str(path))
     except Broken as error:

@@ -10,10 +10,14 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 import unicodedata
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -28,6 +32,8 @@ _LATIN = (*PICO_VOICES, "pt")  # languages that are known to have no letters of 
 _FAINTEST = 500  # int16; an engine that does not know a script may answer with faint noise
 _WORKER = Path(__file__).with_name("worker.py")
 _COMMAND_S = 120  # a program that speaks one sentence and takes longer has hung
+_SOUND_MOST_BYTES = 32 << 20  # a minute of 64 bits at 48 kHz
+_TOLD_MOST_BYTES = 10_000
 
 
 class EngineError(RuntimeError):
@@ -158,14 +164,12 @@ class CommandEngine(Engine):
     def synth(self, text: str, lang: str) -> tuple[np.ndarray, int]:
         words = [word.replace("{lang}", lang) for word in self._words]
         try:
-            status, sound, told = _run_in_time(words, text.encode())
+            status, sound, told = _run_bounded(words, text.encode())
+        except _Ended as error:
+            raise EngineError(f'cmd:{words[0]}: {error} to "{text}"; it was ended') from None
         except (OSError, ValueError) as error:  # ValueError: a NUL among the words
             why = getattr(error, "strerror", None) or error
             raise EngineError(f"cmd:{words[0]}: cannot be started ({why})") from None
-        if status is None:
-            raise EngineError(
-                f'cmd:{words[0]}: no answer within {_COMMAND_S} s to "{text}"; it was ended'
-            )
         if status:
             lines = told.decode(errors="replace").strip().splitlines() or ["no reason given"]
             raise EngineError(f"cmd:{words[0]}: exit {status}: {lines[-1]}")
@@ -173,25 +177,70 @@ class CommandEngine(Engine):
         return _checked(samples, "cmd", text), rate_hz
 
 
-def _run_in_time(words: list[str], given: bytes) -> tuple[int | None, bytes, bytes]:
-    """Run a program: (exit status, its output, its errors). The status is None when it took too
-    long; then it is ended, and with it whatever it has started."""
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=hasattr(os, "killpg"),
-    )
+class _Ended(Exception):
+    """A program did not answer as it should; str() says how, before "to what"."""
+
+
+def _run_bounded(words: list[str], given: bytes) -> tuple[int, bytes, bytes]:
+    """Run a program: (exit status, its output, its errors). Raises _Ended when it takes too long
+    or says too much; then it is ended, and with it whatever it has started."""
+    with tempfile.TemporaryFile() as letters:
+        letters.write(given)
+        letters.seek(0)
+        process = subprocess.Popen(
+            words,
+            stdin=letters,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=hasattr(os, "killpg"),
+        )
+    assert process.stdout and process.stderr
+    until_s = time.monotonic() + _COMMAND_S
+
+    def left_s() -> float:
+        return max(until_s - time.monotonic(), 0)
+
+    sound = _Listener(process.stdout, _SOUND_MOST_BYTES)
+    told = _Listener(process.stderr, _TOLD_MOST_BYTES, to_the_end=True)
     try:
-        sound, told = process.communicate(given, _COMMAND_S)
-        return process.returncode, sound, told
+        for listener in (sound, told):
+            listener.join(left_s())
+            if listener.too_much:
+                raise _Ended("an answer without end")
+            if listener.is_alive():
+                raise subprocess.TimeoutExpired(words, _COMMAND_S)
+        status = process.wait(left_s())
     except subprocess.TimeoutExpired:
         _kill(process)
-        return None, b"", b""
-    except BaseException:  # Ctrl-C: the program is in a session of its own
+        raise _Ended(f"no answer within {_COMMAND_S} s") from None
+    except BaseException:  # Ctrl-C, too: the program is in a session of its own
         _kill(process)
         raise
+    process.stdout.close()
+    process.stderr.close()
+    return status, bytes(sound.heard), bytes(told.heard)
+
+
+class _Listener(threading.Thread):
+    """Reads what a program says: up to so many bytes, or the last so many of them."""
+
+    def __init__(self, pipe: IO[bytes], most_bytes: int, to_the_end: bool = False) -> None:
+        super().__init__(daemon=True)
+        self.heard = bytearray()
+        self.too_much = False
+        self._pipe, self._most_bytes, self._to_the_end = pipe, most_bytes, to_the_end
+        self.start()
+
+    def run(self) -> None:
+        """Read until the program's end, or until it is too much."""
+        with suppress(OSError, ValueError):  # closed meanwhile
+            while piece := os.read(self._pipe.fileno(), 1 << 16):
+                self.heard += piece
+                if self._to_the_end:
+                    del self.heard[: -self._most_bytes]
+                elif len(self.heard) > self._most_bytes:
+                    self.too_much = True
+                    return
 
 
 def _kill(process: subprocess.Popen) -> None:

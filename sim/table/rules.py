@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from host_tools.plain_file import read_plain, reason
+from host_tools.plain_file import read_toml, reason
 
 from .cards import (
     BLANK,
@@ -142,7 +141,9 @@ _KINDS = {"str": str, "int": int, "bool": bool}
 def _check(where: str, key: str, value: Any) -> Any:
     """Return the value as Rules wants it. RulesError, in one line, when it is none."""
     if key not in _TYPES:
-        raise RulesError(f"{where}: no rule is called {key!r}; there are: {', '.join(_TYPES)}")
+        raise RulesError(
+            f"{where}: no rule is called {_shown(key)!r}; there are: {', '.join(_TYPES)}"
+        )
     if key == "players":
         return _players(where, value)
     if key == "lost_cards":
@@ -192,7 +193,9 @@ def _lost_cards(where: str, value: Any) -> tuple[int, ...]:
             raise _wrong(where, "lost_cards is a list of cards like 'red 7' or 'wild'", text)
         lost.append(card)
         if lost.count(card) > DECK.count(card):
-            raise RulesError(f"{where}: lost_cards: there are only {DECK.count(card)} of {text!r}")
+            raise RulesError(
+                f"{where}: lost_cards: there are only {DECK.count(card)} of {_shown(text)!r}"
+            )
     return tuple(lost)
 
 
@@ -216,16 +219,9 @@ def _agree(where: str, rules: Rules) -> None:
 def _read(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file. RulesError, in one line, when it is none."""
     try:
-        data = read_plain(path, _BYTES_MAX)
+        return read_toml(path, _BYTES_MAX)
     except OSError as error:
         raise RulesError(f"{path}: cannot be read: {reason(error)}") from None
-    try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except RecursionError:
-        raise RulesError(f"{path}: not a TOML file of rules: nested too deep") from None
-    except ValueError as error:  # TOML's own, a wrong encoding, a number of 5000 digits
-        line = " ".join(str(error).split())
-        raise RulesError(f"{path}: not a TOML file: {line[:200]}") from None
 
 
 def load(path: str | Path = RULES_FILE) -> dict[str, Rules]:
@@ -263,12 +259,13 @@ def load(path: str | Path = RULES_FILE) -> dict[str, Rules]:
 
 def _shown(name: str) -> str:
     """Return a name that a file gives, fit for one line of a message."""
-    return name if name.isprintable() and len(name) <= 40 else repr(name)[:40]
+    shown = name if name.isprintable() else repr(name)[1:-1]
+    return shown if len(shown) <= 40 else shown[:40] + "…"
 
 
 def named(name: str, path: str | Path = RULES_FILE) -> Rules:
     """Return one rule set by its name. RulesError, listing the names, when there is none."""
     sets = load(path)
     if name not in sets:
-        raise RulesError(f"no rule set is called {name!r}; there are: {', '.join(sets)}")
+        raise RulesError(f"no rule set is called {_shown(name)!r}; there are: {', '.join(sets)}")
     return sets[name]

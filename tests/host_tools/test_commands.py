@@ -74,6 +74,7 @@ def fails(monkeypatch, capsys) -> Callable[..., str]:
         status, _, error = run(monkeypatch, capsys, *arguments)
         assert status == 2, error
         assert error.startswith("roboto: ") and error.count("\n") == 1, error
+        assert error[:-1].isprintable(), ascii(error)
         return error
 
     return failing
@@ -251,7 +252,7 @@ def test_what_is_not_there_or_not_named_so(fails, tmp_path: Path) -> None:
     assert "No such file" in fails("clips", "push", "player-2-name.wav")
     assert "No such file" in fails("clips", "push", "--restore", "gone.zip")
     (tmp_path / "house-rule.wav").mkdir()
-    assert "directory" in fails("clips", "push", "house-rule.wav")
+    assert "folder" in fails("clips", "push", "house-rule.wav")
     assert "name WAV files" in fails("clips", "push")
     assert "not a voice pack" in fails("flash", "--pack", "player-1-name.wav", "-p", "/dev/x")
 

@@ -139,7 +139,7 @@ def test_a_pulled_recording_pushed_again_is_the_same() -> None:
 def test_what_is_no_plain_file_is_refused_at_once(tmp_path: Path) -> None:
     path = tmp_path / "house_rule.announce.wav"
     makers = {
-        "directory": path.mkdir,
+        "folder": path.mkdir,
         "pipe": lambda: os.mkfifo(path),
         "device": lambda: path.symlink_to("/dev/zero"),
         "": lambda: path.symlink_to(path),
@@ -155,7 +155,7 @@ def test_what_is_no_plain_file_is_refused_at_once(tmp_path: Path) -> None:
         thread.join(20)
         assert not thread.is_alive(), f"waits for a {kind}"
         assert all(told[:3]) and all(kind.strip() in line for line in told[:3])
-        path.rmdir() if kind == "directory" else path.unlink()
+        path.rmdir() if kind == "folder" else path.unlink()
 
 
 def sparse(path: Path) -> None:

@@ -28,6 +28,7 @@ def refused(done: subprocess.CompletedProcess[str], word: str = "") -> str:
     """The one line of a command that was refused."""
     assert done.returncode == 2, (done.returncode, done.stdout[-300:], done.stderr[-600:])
     assert len(done.stderr.splitlines()) == 1, done.stderr[-600:]
+    assert done.stderr[:-1].isprintable(), ascii(done.stderr)
     assert len(done.stderr) < 700 and "Traceback" not in done.stderr and word in done.stderr
     return done.stderr
 
@@ -85,7 +86,7 @@ def test_only_a_plain_file_is_a_scenario(tmp_path: Path) -> None:
     with open(tmp_path / "sparse", "wb") as file:
         file.truncate(10_000_000_000)
     for path, word in (
-        (tmp_path / "pipe", "pipe"), (Path("/dev/zero"), "device"), (tmp_path, "directory"),
+        (tmp_path / "pipe", "pipe"), (Path("/dev/zero"), "device"), (tmp_path, "folder"),
         (tmp_path / "loop", "link"), (tmp_path / "sparse", "at most"), ("x" * 5000, "long"),
     ):  # fmt: skip
         refused(sim("run", path), word)
@@ -97,7 +98,8 @@ def test_only_a_plain_file_is_a_scenario(tmp_path: Path) -> None:
 def test_hostile_options(brief: Path) -> None:
     for options in (
         ("--seed", "7" * 5000), ("--lang", "x" * 300), ("--lang", "../es"), ("--speed", "nan"),
-        ("--speed", "9" * 5000), ("--trace", "t" * 5000), ("--wav", brief.parent),
+        ("--speed", "9" * 5000), ("--lang", "\x1b[2Jes"), ("--seed", "\x1b]0;x\x07"),
+        ("--trace", "t" * 5000), ("--wav", brief.parent),
         ("--flash", "f" * 5000), ("--" + "o" * 5000,),
     ):  # fmt: skip
         refused(sim("run", brief, *options))

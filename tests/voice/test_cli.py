@@ -74,7 +74,7 @@ WRONG = [
     (["say", "hello, {0}"], 'the text has a stray "{"'),
     (["say", "hello", "--lang", "../es"], '"../es" is no language; write a code like es'),
     (["listen", "nothing.pack"], "nothing.pack: no such file, nor a language; there are de"),
-    (["listen", "docs"], "docs: Is a directory"),
+    (["listen", "docs"], "docs: is a folder: give a plain file: give a voice pack"),
     (["check", "README.md"], "README.md: not a voice pack"),
     (["check", "--lang", "xx"], "no phrases for xx"),
     (["list", "xx"], "no phrases for xx; there are de, en, es, fr, it, pt"),

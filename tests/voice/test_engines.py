@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import time
 import wave
 from pathlib import Path
 
@@ -144,6 +145,39 @@ def test_a_program_that_does_not_speak_is_one_line(command, told):
     with pytest.raises(engines.EngineError) as caught:
         engines.choose(f"cmd:{command}", "es", PLAIN).synth("hola", "es")
     assert told in str(caught.value) and "\n" not in str(caught.value)
+
+
+ENDLESS = {
+    "a sound without end": ("while True: sys.stdout.buffer.write(bytes(1 << 16))", "an answer"),
+    "errors without end": ("while True: sys.stderr.write('no' * 9999)", "no answer within 2 s"),
+    "silence": ("time.sleep(100)", "no answer within 2 s"),
+    "no ear": ("sys.stdin.close(); time.sleep(100)", "no answer within 2 s"),
+    "a child that goes on": (
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])",
+        "no answer within 2 s",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_a_program_that_does_not_end_is_ended(kind, tmp_path, monkeypatch):
+    code, told = ENDLESS[kind]
+    script = tmp_path / "endless.py"
+    script.write_text(f"import subprocess, sys, time\n{code}\n")
+    monkeypatch.setattr(engines, "_COMMAND_S", 2)
+    monkeypatch.setattr(engines, "_SOUND_MOST_BYTES", 1 << 20)
+    began_s = time.monotonic()
+    with pytest.raises(engines.EngineError, match=told) as caught:
+        engines.choose(f'cmd:"{sys.executable}" "{script}"', "es", PLAIN).synth("hola", "es")
+    assert "\n" not in str(caught.value) and str(caught.value).endswith("it was ended")
+    assert time.monotonic() - began_s < 20
+
+
+def test_of_many_errors_the_last_is_told(tmp_path):
+    script = tmp_path / "wordy.py"
+    script.write_text("import sys\nsys.exit('line\\n' * 100_000 + 'no such model')")
+    with pytest.raises(engines.EngineError, match="exit 1: no such model$"):
+        engines.choose(f'cmd:"{sys.executable}" "{script}"', "es", PLAIN).synth("hola", "es")
 
 
 class Silent(engines.Engine):
