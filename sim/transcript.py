@@ -16,6 +16,9 @@ _TONES = {
     "sleep_warning": "sleepy tones",
     "fanfare": "fanfare!",
     "whirr": "whirrrr",
+    "wheel": "tick, tick … tick … tock",
+    "reels": "rattle, clack, clack, clack",
+    "drum": "drum roll",
     "missing": "flutter: something is missing",
 }
 _RESULTS = {

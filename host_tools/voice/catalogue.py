@@ -35,7 +35,14 @@ VARIANTS = {
     "demo.sample": (1, 3),
     "demo.sample_you": (0, 3),
     "launcher.none": (0, 3),
+    "jackpot.nothing": (0, 3),
 }
+
+# What a game of firmware/roboto/game/games draws as commands are drawn, named freely after the
+# dot: how many of a group there must be at least.
+OUTCOMES = {"wheel_stops": 12, "dare_table": 4, "dare_body": 4, "dare_show": 4}
+
+_REELS = ("star", "cherry", "bell", "lemon", "seven")
 
 # Single phrases: how many name slots.
 SINGLES = {
@@ -106,6 +113,13 @@ SINGLES = {
     "launcher.five": 0,
     "launcher.six": 0,
     "launcher.seven": 0,
+    "menu.value.wheel": 0,
+    "wheel.rules": 0,
+    "menu.value.jackpot": 0,
+    "jackpot.rules": 0,
+    **{f"jackpot_{what}.{reel}": 0 for what in ("reel", "two", "three") for reel in _REELS},
+    "menu.value.dare": 0,
+    "dare.rules": 0,
 }
 
 # Phrases of acts, which a pack has only with a command that has the act: how many name slots.
@@ -215,6 +229,8 @@ def slots_of(id: str) -> int | None:
     prefix, _, number = id.rpartition(".")
     if number.isdigit() and prefix in VARIANTS:
         return VARIANTS[prefix][0]
+    if head in OUTCOMES and tail:
+        return 0
     if id.startswith(_LANGUAGE_NAME) and _LANGUAGE.match(id.removeprefix(_LANGUAGE_NAME)):
         return 0
     return SINGLES.get(id)
@@ -232,7 +248,12 @@ def games(phrases: Iterable[str]) -> list[str]:
     ids = set(phrases)
     wanted = [*SINGLES, *(f"{v}.{n}" for v in VARIANTS for n in range(1, VARIANTS[v][1] + 1))]
     lacking = {game_of(id) for id in wanted if id not in ids}
+    lacking |= {game_of(group) for group in OUTCOMES if not any(_in(id, group) for id in ids)}
     return [game for game in GAMES[1:] if game not in lacking]
+
+
+def _in(id: str, group: str) -> bool:
+    return id.startswith(group + ".")
 
 
 def names_another_language(id: str, lang: str) -> bool:
@@ -358,6 +379,10 @@ def missing(phrases: dict[str, Phrase], name: str) -> list[str]:
         for n in range(1, least + 1):
             if n not in numbers:
                 lacks.append(f"{name}: {prefix}.{n} is missing; add the line")
+    for group, least in OUTCOMES.items():
+        n = sum(_in(id, group) for id in phrases)
+        if n < least:
+            lacks.append(f"{name}: {n} of at least {least} {group}. lines; add {least - n}")
     for kind, (_, least) in COMMANDS.items():
         n = sum(p.kind == kind for p in phrases.values())
         if n < least:

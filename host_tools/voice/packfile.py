@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from roboto.game.tuning import PLAYERS_MIN
 
-from .catalogue import Phrase, games
+from .catalogue import OUTCOMES, Phrase, games
 from .commands import Traits
 
 HEADER = "<4sHH8sIHHII"
@@ -47,7 +47,8 @@ def groups_of(phrases: dict[str, Phrase]) -> dict[str, list[str]]:
     """Ids by group: commands by kind, numbered variants by prefix; the same order everywhere."""
     groups: dict[str, list[str]] = {}
     for phrase in phrases.values():
-        name = phrase.kind or phrase.prefix
+        head = phrase.id.partition(".")[0]
+        name = phrase.kind or phrase.prefix or (head if head in OUTCOMES else "")
         if name:
             groups.setdefault(name, []).append(phrase.id)
     return {name: sorted(groups[name], key=_in_number_order) for name in sorted(groups)}

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from roboto.game.kinds import GAMES
+
 from host_tools.plain_file import reason, write_whole
 
 from . import executors, plain, report, rules, runner, score_sheet
@@ -55,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--target", type=_whole, default=500, help="points to play for")
     parser.add_argument("--pace", choices=("calm", "normal", "wild"), default="normal")
+    parser.add_argument(
+        "--game",
+        choices=GAMES,
+        default="roboto",
+        help="what the robot plays beside the cards: itself, or a game of the shelf",
+    )
     parser.add_argument("--lang", default="es")
     parser.add_argument(
         "--in-a-row", type=_whole, default=1, help="games a party plays with the robot"
@@ -129,6 +137,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
             raise RunError(f"--scoring {way}: {error}") from None
     if way != "none" and args.in_a_row > 1:
         raise RunError("--in-a-row: with --scoring a match takes as many games as it takes")
+    if args.no_robot and args.game != GAMES[0]:
+        raise RunError(f"--game {args.game} needs the robot: leave --no-robot out")
     return Settings(
         games=args.games,
         players=players,
@@ -140,6 +150,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         seed=args.seed,
         robot=not args.no_robot,
         pace=args.pace,
+        game=args.game,
         lang=args.lang,
         in_a_row=args.in_a_row,
     )
@@ -239,6 +250,7 @@ def _write(
             "seed": settings.seed,
             "robot": settings.robot,
             "pace": settings.pace if settings.robot else None,
+            "game": settings.game if settings.robot else None,
             "tables": report.summaries(tallies),
         }
         if settings.scoring != "none":

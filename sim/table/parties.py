@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roboto.game import tuning
+from roboto.game.games import RARER
 from roboto.game.surprise import paced
 
 from host_tools.voice import ensure_pack
@@ -24,15 +25,16 @@ from .players import seat_players
 from .rules import Rules
 from .scoring import Sheet, new_sheet
 from .settings import Settings
+from .shelf import GAMES
 from .tally import Tally
 from .witness import Seen, Stuck
 
 _LATE_MS = 150  # press to beep or light, at most, while something is saved
 
 
-def gap_min(pace: str) -> int:
+def gap_min(pace: str, game: str = "roboto") -> int:
     """Return the fewest counted presses between two surprises at a pace."""
-    return paced(tuning.GAP_MIN, pace)
+    return paced(tuning.GAP_MIN, pace) * (RARER if game in GAMES else 1)
 
 
 def prepare(settings: Settings) -> None:
@@ -78,16 +80,18 @@ def play(
     try:
         packs = {settings.lang: ensure_pack(settings.lang)}
         robot = Robot(packs, folder, rng.getrandbits(30), listen=False, language=settings.lang)
-        _set_pace(folder, settings.lang, settings.pace)
+        _set(folder, language=settings.lang, pace=settings.pace, game=settings.game)
         robot.chip.now_us = 0
         people = seat_players(settings.kinds, n_players)
-        gap = gap_min(settings.pace)
+        gap = gap_min(settings.pace, settings.game)
         commands = Commands()
 
         def sit_down(seated: list[int]) -> Party:
             seats = [people[who] for who in seated]
             pairs = played.sheet.pairs
-            return Party(robot, rules, seats, commands, rng, habits, gap, log, pairs)
+            return Party(
+                robot, rules, seats, commands, rng, habits, gap, log, pairs, settings.game
+            )
 
         try:
             if settings.scoring == "none":
@@ -136,14 +140,14 @@ def _match(
         party.end()
 
 
-def _set_pace(folder: Path, lang: str, pace: str) -> None:
-    """Set the pace as the settings menu would have, before the party."""
+def _set(folder: Path, **chosen: str) -> None:
+    """Set these as the settings menu would have, before the party."""
     from roboto.storage.settings import Settings
     from roboto.storage.volume import Volume
 
     settings = Settings(Volume(str(folder)))
-    settings.set("language", lang)
-    settings.set("pace", pace)
+    for key, value in chosen.items():
+        settings.set(key, value)
     job = settings.save()
     while not job.step():
         pass
@@ -203,6 +207,8 @@ def _note_seen(tally: Tally, seen: Seen) -> None:
     tally.add("faults", len(seen.faults))
     for fault in seen.faults:
         tally.add(f"fault/{fault}")
+    for outcome, n in seen.pulled.items():
+        tally.add(f"pulled/{outcome}", n)
     for kind, n in seen.kinds.items():
         tally.add(f"kind/{kind}", n)
     if seen.winner is None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from host_tools.voice.commands import Commands
 
@@ -22,6 +24,7 @@ from .interruption import Interruption
 from .players import RandomPlayer
 from .rules import Rules
 from .scene import FellAsleep, Scene
+from .shelf import GAMES, Lever, ShelfGame
 from .voices import voice
 from .witness import Seen, Stuck
 
@@ -45,6 +48,7 @@ class Party:
         gap_min: int = 0,
         log: Callable[[str], None] | None = None,
         pairs: bool = False,
+        game: str = "roboto",
     ) -> None:
         self.robot = robot
         self.results: list[tuple[Seen, Game]] = []  # of the games that have begun
@@ -54,6 +58,8 @@ class Party:
         self._scene = Scene(robot, len(players), rng, habits, gap_min, log)
         self._watch = self._scene.watch
         self._hands = Hands(self._scene)
+        self._lever = Lever(self._scene, self._hands)
+        self._game = partial(GAMES[game], lever=self._lever) if game in GAMES else Game
         self._interruption = Interruption(self._scene, self._hands, commands)
         self._known = False  # whether the robot knows the names
         self._victories = [0] * len(players)  # that it has noted
@@ -132,7 +138,9 @@ class Party:
         scene.say_line(f"person {first} begins")
         seat = scene.seats[first]
         people = list(self._players)
-        game = Game(self._rules, people, scene.rng, first=seat, pairs=self._pairs, log=scene.log)
+        game = self._game(
+            self._rules, people, scene.rng, first=seat, pairs=self._pairs, log=scene.log
+        )
         self._watch.seen.began_ms = self.robot.now_ms
         self.results.append((self._watch.seen, game))
         return game
@@ -147,6 +155,9 @@ class Party:
         watch.seen.ended_ms = self.robot.now_ms
         if game.turns >= TURNS_MAX:
             raise Stuck(f"no end after {game.turns} turns")
+        watch.seen.pulled, self._lever.pulled = dict(self._lever.pulled), Counter()
+        if isinstance(game, ShelfGame):
+            watch.seen.cards_moved += game.moved
         if game.winner is not None:
             watch.seen.winner = scene.seats.index(game.winner)
         left = [game.points(seat) for seat in scene.seats]

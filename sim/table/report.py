@@ -49,6 +49,8 @@ def _robot_figures(tally):
         "interruptions_mean": _round(mean(spreads["interruptions"])),
         "talk_share": _round(mean(spreads["talk_seconds"]) / max(1, mean(length)), 3),
         "interruptions_by_kind": tally.by_name("kind"),
+        "white_mean": _round(sum(tally.by_name("pulled").values()) / games),
+        "white_by_outcome": tally.by_name("pulled"),
         "cards_moved_mean": _round(mean(spreads["cards_moved"])),
         "named_spread_max": max(spreads["named_spread"], default=0),
         "ordered_spread_max": max(spreads["ordered_spread"], default=0),

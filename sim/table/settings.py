@@ -33,6 +33,7 @@ class Settings:
     seed: int = 1
     robot: bool = False
     pace: str = "normal"
+    game: str = "roboto"  # of SPEC.md section 8
     lang: str = "es"
     in_a_row: int = 1  # games of a party: names are recorded once
 

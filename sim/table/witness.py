@@ -44,6 +44,7 @@ class Seen:
     acts: dict[str, int] = field(
         default_factory=dict
     )  # commands that went on after they were said
+    pulled: dict[str, int] = field(default_factory=dict)  # what came of white, by game and outcome
     ordered: list[int] = field(default_factory=list)  # how often named in commands, by person
     named: list[int] = field(default_factory=list)  # and how often in all that was said
     faults: list[str] = field(default_factory=list)
@@ -101,7 +102,7 @@ class Witness:
         self._nth = 0  # surprises since the robot began a game
         self._rule_due = False  # a House Rule was recorded and has not come yet
         self._command_began_ms = 0
-        self._command_end_ms = -(10**9)
+        self.command_end_ms = -(10**9)
         self._command_before_ms = -(10**9)  # the end of the one before the last
         robot.trace.watchers.append(self._see)
 
@@ -115,7 +116,7 @@ class Witness:
         if (
             not self._commanding
             and not self._warned
-            and self._plate_ms >= self._command_end_ms + tuning.DEAF_AFTER_COMMAND_MS
+            and self._plate_ms >= self.command_end_ms + tuning.DEAF_AFTER_COMMAND_MS
         ):
             self._counted += 1  # it brings the next surprise nearer
 
@@ -200,8 +201,8 @@ class Witness:
             if self.in_play:
                 self.seen.talk_ms += t - self._talk_began_ms
             if self._ends_command:
-                self._command_before_ms = self._command_end_ms
-                self._command_end_ms = t
+                self._command_before_ms = self.command_end_ms
+                self.command_end_ms = t
                 self._commanding = self._ends_command = False
         elif what == "tone":
             self._hear(t)

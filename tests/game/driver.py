@@ -13,6 +13,7 @@ from roboto.game.rng import Rng
 KINDS_THAT_RACE = ("duel", "house_rule", "everyone")
 COUNTS = {kind: 3 for kind, _, _, _ in KINDS}
 COUNTS.update({"order": 18, "swap": 6, "everyone": 10, "duel": 24})
+COUNTS.update({"wheel_stops": 12, "dare_table": 4, "dare_body": 4, "dare_show": 4})
 CHOICES = {
     "game": GAMES,
     "pace": ("calm", "normal", "wild"),

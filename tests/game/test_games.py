@@ -1,7 +1,7 @@
 """The games beside Roboto's own (SPEC.md section 8): what they draw, over many seeds. Runs under
 CPython and MicroPython."""
 
-from roboto.game.games import launcher
+from roboto.game.games import dare, jackpot, launcher
 from roboto.game.kinds import GAMES
 from roboto.game.rng import Rng
 
@@ -48,6 +48,76 @@ def test_launcher_throws_as_often_as_its_round_says():
     for cards, times in enumerate(launcher.ROUND):  # within four standard deviations
         wanted = SEEDS * times / size
         assert abs(firsts.get(cards, 0) - wanted) < 4 * wanted**0.5 + 1, firsts
+
+
+def test_the_wheel_stops_everywhere_before_it_stops_anywhere_again():
+    """ "all of a round before the next one begins", "over sleep and power-off, too" """
+    firsts = {}
+    for seed in range(SEEDS):
+        driver = sit("wheel", seed)
+        stops = [pull(driver) for _ in range(5)]
+        firsts[stops[0]] = firsts.get(stops[0], 0) + 1
+        again = sit("wheel", seed + 1000)
+        again.game.surprises.go_on_with(driver.bags)
+        stops += [pull(again) for _ in range(7)]
+        assert len(set(stops)) == 12, stops
+        assert len(set([pull(again) for _ in range(12)])) == 12
+    if not MICROPYTHON:
+        even(firsts, 12, SEEDS)
+
+
+def even(counts, n, total):
+    """n things came about equally often: within four standard deviations."""
+    wanted = total / n
+    assert len(counts) == n and max(abs(c - wanted) for c in counts.values()) < 4 * wanted**0.5
+
+
+def test_dares_come_list_by_list():
+    """ "Of three dares running from the first one each is of another list" and "A gentle table has
+    those of the table alone." """
+    for seed in range(SEEDS):
+        driver = sit("dare", seed)
+        told = dares(driver, 12)
+        for at in range(0, 12, 3):
+            assert len(set([head for head, _ in told[at : at + 3]])) == 3
+        assert len(set(told)) == 12
+        driver.settings.gentle = True
+        assert set([head for head, _ in dares(driver, 8)]) == set(dare.LISTS[: dare.GENTLE])
+
+
+def dares(driver, n):
+    """So many dares, each as its list and its name."""
+    found = []
+    for _ in range(n):
+        pull(driver)
+        found.append(tuple(driver.log[-1][2].parts[0][1].split(".")))
+    return found
+
+
+def test_the_jackpot_pays_as_often_as_its_round_says():
+    """ "of twenty spins seven show nothing alike, ten two, three three" """
+    size = sum(jackpot.ROUND)
+    twos = {}
+    for seed in range(SEEDS):
+        driver = sit("jackpot", seed)
+        counts = [0, 0, 0]
+        for _ in range(size):
+            shown = pull(driver).split(" ")
+            ids = [part[1] for part in driver.log[-1][2].parts]
+            assert ids[:3] == ["jackpot_reel." + name for name in shown]
+            most = max([shown.count(name) for name in shown])
+            counts[most - 1] += 1
+            if most == 1:
+                assert ids[3].startswith("jackpot.nothing.")
+            else:
+                alike = [name for name in shown if shown.count(name) == most][0]
+                assert ids[3] == ("jackpot_two.", "jackpot_three.")[most - 2] + alike
+                if most == 2:
+                    place = [shown.count(name) for name in shown].index(1)
+                    twos[place] = twos.get(place, 0) + 1
+        assert tuple(counts) == jackpot.ROUND
+    if not MICROPYTHON:
+        even(twos, 3, 10 * SEEDS)
 
 
 def test_a_game_is_loaded_when_chosen_and_unloaded_after():

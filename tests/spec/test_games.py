@@ -12,7 +12,7 @@ from .conftest import phrases_of
 from .voices import said, voice
 
 OURS = GAMES[1:]
-LEVER = ("launcher",)  # whose white draws something
+LEVER = ("launcher", "wheel", "jackpot", "dare")  # whose white draws something
 
 
 def play(table, game, players=3, seed=2, rule=None, **options):

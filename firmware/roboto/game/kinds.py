@@ -21,7 +21,7 @@ ACTS = (("stopwatch", "duel", False, True),)
 PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
 # What can be played at a table: Roboto as its sheet has it, and the games of games/.
-GAMES = ("roboto", "launcher")
+GAMES = ("roboto", "launcher", "wheel", "jackpot", "dare")
 
 
 def names_in(kind: str) -> int:

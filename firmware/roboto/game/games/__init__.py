@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..play import Play
     from ..utterance import Utterance
 
-_RARER = 2  # surprises wait for so many times as many presses as in Roboto's own game
+RARER = 2  # surprises wait for so many times as many presses as in Roboto's own game
 _NAME = "menu.value."  # and the game's: what the menu calls it
 
 
@@ -40,6 +40,13 @@ class Rules:
 
     def lever(self) -> None:
         """White was pressed, and there is nothing to take back."""
+
+    def draw(self, tone: str, group: str) -> None:
+        """Let the tone sound, and say the next phrase of a group: as a command is drawn, all of
+        them before any again, over sleep and power-off, too."""
+        phrase_id = self.game.surprises.outcome(group)
+        self.game.save_bags()
+        self.tell(tone, phrase_id[phrase_id.find(".") + 1 :], [phrase_id])
 
     def tell(self, tone: str, outcome: str, phrase_ids: "list[str]") -> None:
         """Let the tone sound, and then say what came of it. It is said like a command: tray
@@ -74,13 +81,19 @@ def choose(play: "Play", name: str, before: "Rules | None") -> "Rules | None":
         game.ask("unload", "games." + before.name)
     if rules is None:
         game.ask("unload", "games")
-    game.surprises.come_rarer(1 if rules is None else _RARER)
+    game.surprises.come_rarer(1 if rules is None else RARER)
     return rules
 
 
 def _class_of(name: str) -> "type[Rules]":
     if name == "launcher":
         from .launcher import Launcher as found
+    elif name == "wheel":
+        from .wheel import Wheel as found
+    elif name == "jackpot":
+        from .jackpot import Jackpot as found
+    elif name == "dare":
+        from .dare import Dare as found
     else:
         raise KeyError(name)
     return found
