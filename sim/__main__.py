@@ -17,8 +17,12 @@ from host_tools.plain_file import one_line, reason, write_whole
 from .flash_folder import Refused, taken
 
 if TYPE_CHECKING:
-    from .robot import Robot
-    from .scenario import People
+    from collections.abc import Callable
+
+    from .device.people import People as BoardPeople
+    from .device.robot import Robot as BoardRobot
+    from .scenario import Scenario
+    from .trace import Trace
 
 _TOLD_MOST = 300  # letters of what was wrong
 
@@ -68,6 +72,19 @@ def _parser(command: str, program: str) -> argparse.ArgumentParser:
         from .paper import cli as on_paper
 
         on_paper.add_arguments(paper)
+    compare = commands.add_parser(
+        "compare",
+        help="say where two traces part",
+        description="Says where two traces part, one line a difference; exit status 1 if they do.",
+    )
+    for name in ("first", "second"):
+        compare.add_argument(name, type=Path, metavar=f"{name.upper()}.jsonl")
+    compare.add_argument(
+        "--within",
+        type=float,
+        metavar="MS",
+        help="how much a time may differ (200 when left out)",
+    )
     return parser
 
 
@@ -91,6 +108,14 @@ def _add_run_arguments(run: argparse.ArgumentParser) -> None:
         default="max",
         help="max (the default), or 1 for real time, 2 for twice as fast …",
     )
+    run.add_argument(
+        "--device",
+        metavar="PORT",
+        help="play it on a board instead: auto, a port, serial:NUMBER, or emulator",
+    )
+    run.add_argument(
+        "--jig", metavar="PORT", help="the jig that presses and speaks (hardware/jig.md)"
+    )
 
 
 def main(arguments: list[str] | None = None, program: str = "python -m sim") -> int:
@@ -109,6 +134,8 @@ def main(arguments: list[str] | None = None, program: str = "python -m sim") -> 
             return cards.run(parsed)
         if parsed.command == "print":
             return _print(parsed)
+        if parsed.command == "compare":
+            return _compare(parsed)
         return _run(parsed)
     except (_Wrong, Refused) as error:
         return _say_wrong(program, str(error))
@@ -166,8 +193,12 @@ def _run(parsed: argparse.Namespace) -> int:
         if path and str(path) != "-":
             _check_writable(Path(path))
     lang = parsed.lang or scenario.lang or "es"
-    packs = _packs(lang)
     seed = parsed.seed if parsed.seed is not None else scenario.seed or 0
+    if parsed.device:
+        return _run_on_board(parsed, scenario, lang, seed)
+    if parsed.jig:
+        raise _Wrong("--jig goes with --device: say which board is the robot")
+    packs = _packs(lang)
     with (
         tempfile.TemporaryDirectory(prefix="roboto-", ignore_cleanup_errors=True) as temporary,
         taken(parsed.flash or Path(temporary)) as folder,
@@ -177,7 +208,7 @@ def _run(parsed: argparse.Namespace) -> int:
         robot = Robot(packs, folder, seed, parsed.wav is not None, lang, parsed.lang is not None)
         people = People(robot, scenario)
         if not parsed.trace:
-            _print_transcript(robot, people)
+            _print_transcript(robot.trace, lambda: people.speaking)
         play(robot, people, pace)
         if parsed.trace == "-":
             _print_trace(robot.trace.lines().encode())
@@ -192,6 +223,65 @@ def _run(parsed: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
     return 0
+
+
+def _run_on_board(parsed: argparse.Namespace, scenario: Scenario, lang: str, seed: int) -> int:
+    from host_tools.maker.errors import MakerError
+
+    from .device.run import Bench, play
+
+    for option in ("flash", "speed"):
+        if getattr(parsed, option) not in (None, "max"):
+            raise _Wrong(f"--{option} is the simulator's: a board has its own")
+
+    def watch(robot: BoardRobot, people: BoardPeople) -> None:
+        if not parsed.trace:
+            _print_transcript(robot.trace, lambda: people.speaking)
+
+    bench = Bench(parsed.device, parsed.jig, parsed.wav is not None)
+    try:
+        robot = play(bench, scenario, lambda: _packs(lang), lang, seed, watch)
+    except MakerError as error:
+        raise _Wrong(error) from None
+    lines = robot.lines().encode()
+    if parsed.trace == "-":
+        _print_trace(lines)
+    elif parsed.trace:
+        _write(Path(parsed.trace), lines)
+    if parsed.wav:
+        from .audio import RATE_HZ, wav_bytes
+
+        sound = robot.sound()
+        _write(parsed.wav, wav_bytes(sound))
+        print(
+            f"{parsed.wav}: {len(sound) / 2 / RATE_HZ:.1f} s, all that was heard", file=sys.stderr
+        )
+    return 0
+
+
+def _compare(parsed: argparse.Namespace) -> int:
+    from . import compare
+
+    within_ms = compare.WITHIN_MS if parsed.within is None else parsed.within
+    if not 0 <= within_ms < 1e9:
+        raise _Wrong(f"--within {within_ms:g}: give milliseconds from 0 up")
+    try:
+        first, second = (compare.read(path) for path in (parsed.first, parsed.second))
+    except compare.BadTrace as error:
+        raise _Wrong(error) from None
+    lines = compare.differences(first, second, within_ms)
+    for line in lines:
+        _print_line(line)
+    if not lines:
+        _print_line(f"the same: {len(first)} events, times within {within_ms:g} ms")
+    return 1 if lines else 0
+
+
+def _print_line(line: str) -> None:
+    try:
+        print(line, flush=True)
+    except OSError as error:
+        raise _NoOutput(error) from None
 
 
 def _play(parsed: argparse.Namespace) -> int:
@@ -284,10 +374,10 @@ def _packs(lang: str) -> dict[str, Path]:
         raise _Wrong(error) from None
 
 
-def _print_transcript(robot: Robot, people: People) -> None:
+def _print_transcript(trace: Trace, speaking: Callable[[], str]) -> None:
     from .transcript import Transcript
 
-    transcript = Transcript(lambda: people.speaking)
+    transcript = Transcript(speaking)
 
     def show(event: dict[str, Any]) -> None:
         line = transcript.line(event)
@@ -297,9 +387,9 @@ def _print_transcript(robot: Robot, people: People) -> None:
             except OSError as error:
                 raise _NoOutput(error) from None
 
-    for event in robot.trace.events:
+    for event in trace.events:
         show(event)
-    robot.trace.watchers.append(show)
+    trace.watchers.append(show)
 
 
 if __name__ == "__main__":

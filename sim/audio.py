@@ -16,7 +16,7 @@ from .room import Tape
 
 _RATES_HZ = (8000, 96_000)
 
-__all__ = ["BadWav", "parse_wav", "read_wav", "wav_of"]
+__all__ = ["BadWav", "parse_wav", "read_wav", "wav_bytes", "wav_of"]
 
 
 def read_wav(path: Path) -> array[int]:
@@ -32,10 +32,15 @@ def parse_wav(data: bytes, name: str) -> array[int]:
 
 def wav_of(tape: Tape, end_us: int) -> bytes:
     """Return a WAV of all that was heard until end_us: 16 kHz, 16 bit, mono."""
+    return wav_bytes(tape.samples(0, end_us))
+
+
+def wav_bytes(samples: bytes | bytearray) -> bytes:
+    """Return a WAV of int16 samples at 16 kHz."""
     file = io.BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(1)
         out.setsampwidth(2)
         out.setframerate(RATE_HZ)
-        out.writeframes(tape.samples(0, end_us))
+        out.writeframes(samples)
     return file.getvalue()

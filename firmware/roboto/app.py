@@ -66,7 +66,7 @@ class App:
         self.board = board
         self.packs = packs
         self.notify = notify
-        self._rng = Rng(seed)
+        self.rng = Rng(seed)
         self.now_ms = 0
         self._last_ticks = time.ticks_ms()
         self._looked_ms = 0  # how far into this rest nothing had moved yet
@@ -233,7 +233,7 @@ class App:
         if not resumed:
             self.recordings.drop_unsaved()
         self.game = game_module.Game(
-            self.speech.pack, self.settings, self._rng, tuple(sorted(self.packs))
+            self.speech.pack, self.settings, self.rng, tuple(sorted(self.packs))
         )
         self.game.surprises.go_on_with(game_save.load(self.volume, game_save.BAGS, self.fault))
         self.board.power.start_watchdog()

@@ -10,6 +10,7 @@ Commands:
     release CONTROL          let go of it before its time
     log                      the log's lines since boot
     battery                  the battery's millivolts
+    seed NUMBER              start anew, as when the switch is moved, with chance that is repeatable
 
 Whatever else a computer sends costs nothing but the reading: lines that are too long or not ASCII
 are dropped. What it does not read is dropped, too, and `follow` ends with that: the loop never
@@ -220,6 +221,12 @@ class Console:
             self._send("log", {"lines": app.log.lines()})
         elif command == "battery":
             self._send("battery", {"mv": app.board.power.battery_mv()})
+        elif command == "seed":
+            from .game.rng import Rng
+
+            app.rng = Rng(int(words[0]))
+            app.handle(("switch", app.board.inputs.position))
+            self._send("seed", {})
         else:
             raise ValueError("no command " + command)
 

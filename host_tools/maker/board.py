@@ -164,10 +164,10 @@ class Board:
         self._exec(_STOP_WATCHDOG)
         return Identity(numbers, machine, unique_id)
 
-    def restart(self) -> None:
+    def restart(self, go_on: bool = True) -> None:
         """Leave the raw REPL; the board starts anew and runs what is on it. A game that was
-        interrupted can go on."""
-        self._exec("import machine\n" + _OFFER_GAME, what="restarting it")
+        interrupted can go on, unless that is not wanted."""
+        self._exec("import machine\n" + (_OFFER_GAME if go_on else ""), what="restarting it")
         self._transport.leave()
 
     def leave(self) -> None:

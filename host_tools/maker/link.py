@@ -74,7 +74,7 @@ class Link:
         clock = self._door.clock
         quiet_since, asked = clock.now(), False
         while True:
-            event = self._take()
+            event = self.take()
             if event:
                 quiet_since, asked = clock.now(), False
                 yield event
@@ -99,7 +99,7 @@ class Link:
             elif timeout_s is not None and now - quiet_since > timeout_s:
                 return
 
-    def _take(self) -> dict[str, Any] | None:
+    def take(self) -> dict[str, Any] | None:
         """Return the next event, if it is there. Raise BoardError when what comes is no
         robot's."""
         if b"\n" not in self._come:

@@ -18,7 +18,7 @@ from . import LOST, REFUSED, TAKEN
 IN_CI = 3000
 
 CONTROLS = ("record", "replay", "volume", "win", "mode", "plate")
-_COMMANDS = ("hello", "follow", "press", "release", "log", "battery")
+_COMMANDS = ("hello", "follow", "press", "release", "log", "battery", "seed")
 _LOOP_MS = 8
 _QUEUE_MOST = 3000 + 400  # bytes that may wait: the queue, or one answer alone
 
@@ -33,6 +33,8 @@ class Table:
         self.sent = bytearray()  # on its way to the robot
         self.received = bytearray()
         self.presses: list[tuple[str, bool]] = []
+        self.handled: list[tuple] = []
+        self.position = "on"
         self.console = firmware.Console(self)
         self.console.attach(
             SimpleNamespace(
@@ -42,6 +44,7 @@ class Table:
                 ),
                 settings=SimpleNamespace(language="es"),
                 log=SimpleNamespace(lines=lambda: ["5 low battery"]),
+                handle=self.handled.append,
             )
         )
 

@@ -91,6 +91,22 @@ def test_what_is_not_understood_is_an_error_and_no_more(table, line: str) -> Non
     assert answers(table, "battery\r\n") == [{"event": "battery", "mv": 4500}]
 
 
+def test_a_seed_begins_anew_with_chance_that_can_be_repeated(table) -> None:
+    drawn = []
+    for line in ("seed 7\n", "seed 7\n", "seed 8\n"):
+        assert answers(table, line) == [{"event": "seed"}]
+        rng = table.console._app.rng
+        drawn.append([rng.below(1000) for _ in range(20)])
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert table.handled == [("switch", "on")] * 3
+
+
+@pytest.mark.parametrize("line", ["seed", "seed x", "seed 1.5"])
+def test_what_is_no_seed_begins_nothing(table, line: str) -> None:
+    (answer,) = answers(table, line + "\n")
+    assert answer["event"] == "error" and not table.handled
+
+
 def test_a_line_that_is_too_long_is_dropped_and_takes_no_memory(table) -> None:
     assert answers(table, "press plate " * 500) == []
     assert len(table.console._line) <= 80
