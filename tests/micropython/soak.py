@@ -26,6 +26,7 @@ _HOUR_MS = 3600000
 _WATCHDOG_MS = 8000
 _ENOSPC = 28
 _ENOUGH = 20  # complaints
+_BUFFER_BYTES = 50000  # of anything so large the firmware has one
 
 
 class Dormant(BaseException):
@@ -139,6 +140,7 @@ class Run:
         self.doings = _day.Day(random, table).doings()
         self.hour_ms = _HOUR_MS
         self.console = None
+        self.buffer = None
         self.wait()
 
     def wait(self):
@@ -231,10 +233,20 @@ class Run:
 
         kernels.use(Quick)
         begin._wrong = lambda: None
+        begin.bytearray = self.room
         begin._console = self.plugged
         volume.Files = Disk
         switch_in.ready()
         begin.run(self.told, seed=table.boots)
+
+    def room(self, n):
+        """Return n bytes. The buffer for recordings keeps its place: a robot that restarts finds
+        its heap empty, but here names and stand-ins that outlive a start lie scattered over it."""
+        if n < _BUFFER_BYTES:
+            return bytearray(n)
+        if self.buffer is None:
+            self.buffer = bytearray(n)
+        return self.buffer
 
 
 def wakes():
