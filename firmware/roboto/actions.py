@@ -21,6 +21,8 @@ def carry_out(app: "App", action: "Action") -> None:  # noqa: C901 - a case an a
     what = action[0]
     if what == "tone":
         app.speech.tone(action[1], app.now_ms)
+    elif what == "sound":
+        app.mixer.tone(action[1])
     elif what == "say":
         app.speech.say(action[1], app.now_ms)
     elif what == "hush":

@@ -126,6 +126,8 @@ SINGLES = {
 _VERDICT = {"go_on.loses": 1, "act.first_loses": 0, "act.second_loses": 0}
 OF_ACTS: dict[str, dict[str, int]] = {
     "stopwatch": {"act.go": 0, "act.on_time": 0, "act.early": 0, "act.late": 0, **_VERDICT},
+    "verdict": {"act.sensors": 0, **_VERDICT},
+    "mess": {"act.order": 0},
 }
 for _phrases in OF_ACTS.values():
     SINGLES.update(_phrases)

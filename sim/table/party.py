@@ -184,6 +184,7 @@ class Party:
             self._hands.press("volume")
         if scene.chance(habits.red_in_play):
             self._hands.press("record")
+        calls = self._watch.calls
         laid = game.take_turn()
         if game.winner is not None or game.blocked:
             return
@@ -193,6 +194,9 @@ class Party:
             if self._interrupted(says):
                 self._interruption.take(game)
                 return
+        if self._watch.calls > calls:  # in a mess the robot says who plays
+            game.go_on(scene.seats[self._watch.called()])
+            return
         game.advance()
 
     def _do_nothing(self, seconds: float, says: int) -> None:

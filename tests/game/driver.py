@@ -71,6 +71,8 @@ class Catalogue:
     stamp = "en 1 99"
     # name -> kinds, or (kind, number) of single commands
     traits = {"race": KINDS_THAT_RACE, "stopwatch": (("duel", 3),)}
+    traits.update({"verdict": (("duel", 5),), "potato": (("everyone", 2),)})
+    traits["mess"] = (("everyone", 4),)
     want_more = {}  # (kind, number) -> players_min
     rough = ()  # (kind, number)
 
@@ -268,6 +270,10 @@ class Driver:
 
     def _tell(self, event, fields):
         self._note(event, fields)
+
+    def _sound(self, name):
+        assert name in self.tones
+        self._note("sound", name)
 
     def _tones(self, tones):
         self.tones.update(tones)

@@ -12,8 +12,9 @@ OF_KIND = {name: kind for name, kind, _, _ in ACTS}
 def table(act, seed=1, players=3, pace="wild"):
     """A driver at whose table all commands of the act's kind have the act, and no other does."""
     catalogue = Catalogue()
-    catalogue.traits = {"race": Catalogue.traits["race"]}
     kind = OF_KIND[act]
+    racing = Catalogue.traits["race"]
+    catalogue.traits = {"race": [one for one in racing if act != "mess" or one != kind]}
     catalogue.traits[act] = [(kind, n) for n in range(catalogue.kinds(kind))]
     return Driver(seed, pace, catalogue).to_play(players)
 
@@ -175,3 +176,99 @@ def test_the_loser_is_named_as_a_rule():
         _, _, says = pressed_after(5000, seed)
         named += says[0].parts[1][1] == "go_on.loses"
     assert named > 30, named
+
+
+# ---- verdict
+
+
+def test_a_verdict_draws_lots():
+    """ "it draws lots": each of the two loses about as often as the other."""
+    first = 0
+    for seed in range(100):
+        driver = table("verdict", seed)
+        utterance = drawn(driver, "verdict")
+        driver.wait(4000)
+        driver.press("plate")
+        say = [entry[2] for entry in driver.log if entry[1] == "say"][-1]
+        loser = told(driver, "verdict")[-1]["loser"]
+        which = utterance.players.index(loser)
+        assert say.parts[0][1] == "act.sensors"
+        assert_loser(say, utterance, which)
+        first += which == 0
+    assert 30 < first < 70, first
+
+
+# ---- potato
+
+
+def test_a_potato_ticks_faster_and_bangs_once():
+    """ "for 6 to 20 s ... faster and faster, then it bangs"; "the tray, or 30 s, as ever" """
+    lengths = []
+    for seed in range(40):
+        driver = table("potato", seed)
+        drawn(driver, "potato")
+        said_ms = driver.said_ms
+        since = len(driver.log)
+        driver.wait(25000 + driver.said_ms - driver.now_ms)
+        sounds = [entry for entry in driver.log if entry[1] == "sound" and entry[0] > said_ms]
+        assert [entry[2] for entry in sounds].count("bang") == 1
+        assert sounds[-1][2] == "bang"
+        times = [entry[0] for entry in sounds]
+        gaps = [after - before for before, after in zip(times, times[1:])]
+        assert gaps[:-1] == sorted(gaps[:-1], reverse=True)
+        ms = sounds[-1][0] - said_ms
+        assert tuning.POTATO_LEAST_MS <= ms <= tuning.POTATO_MOST_MS
+        assert told(driver, "potato")[-1]["ms"] == ms
+        lengths.append(ms)
+        assert not [entry for entry in driver.log[since:] if entry[1] == "say"]
+        driver.wait(5100)  # 30 s
+        assert [e[2].players for e in driver.log[since:] if e[1] == "say"][0]
+    assert min(lengths) < 10000 and max(lengths) > 16000
+
+
+def test_a_potato_that_is_taken_back_or_ended_is_silent():
+    for control in ("mode", "plate", "win"):
+        driver = table("potato", 3)
+        drawn(driver, "potato")
+        driver.wait(3000 + driver.said_ms - driver.now_ms)
+        driver.press(control)
+        since = len(driver.log)
+        driver.wait(30000)
+        assert not [entry for entry in driver.log[since:] if entry[1] == "sound"], control
+
+
+# ---- mess
+
+
+def test_in_a_mess_the_robot_says_who_plays_each_of_five_cards():
+    """ "after each of the next five counted presses that bring no command it calls a player, the
+    last time with the word that the mess is over" """
+    for seed in range(12):
+        driver = table("mess", seed, 4, "calm")
+        drawn(driver, "mess")
+        driver.wait(11000)
+        calls = []
+        for _ in range(12):
+            since = len(driver.log)
+            driver.press("plate")
+            says = [entry[2] for entry in driver.log[since:] if entry[1] == "say"]
+            assert len(says) <= 1
+            if says and says[0].kind:
+                settle(driver, says[0])
+                continue
+            calls += says
+            driver.wait(4000)
+        assert len(calls) == tuning.MESS_CARDS
+        for say in calls:
+            assert len(say.players) == 1 and not say.commands
+            assert say.parts[-1][1] == "name/%d" % say.players[0]
+        assert [say.parts[0][1] for say in calls].count("act.order") == 1
+        assert calls[-1].parts[0][1] == "act.order"
+        assert driver.unloaded[-1] == "acts.mess"
+
+
+def test_a_mess_changes_nothing_of_when_surprises_come():
+    """ "a surprise comes after 3 to 8 counted plate presses", in a mess as well."""
+    driver = table("mess", 5, 5, "normal")
+    gaps = [presses for _, _, presses in driver.surprises(150)[1:]]
+    assert min(gaps) == 3 and max(gaps) == 8

@@ -92,3 +92,67 @@ def test_all_other_commands_have_no_act(table):
     t.to_play(3)
     say = t.surprise("order")
     assert say["act"] is None and not t.all("act")
+
+
+# ---- verdict
+
+
+def test_the_sensors_decide(act):
+    t, say = act("duel.sensors")
+    t.wait(5.0)
+    since = t.mark()
+    t.press("plate").wait(0.5)
+    loser = t.one("act", since, act="verdict")["loser"]
+    assert loser in say["players"]
+    verdict = t.one("say", since)
+    assert phrases_of(verdict)[0] == "act.sensors"
+    loser_is(verdict, loser)
+
+
+# ---- potato
+
+
+def test_a_potato_ticks_bangs_and_waits_for_the_tray(act):
+    t, say = act("everyone.potato")
+    assert say["race"] and phrases_of(say)[-1] in ("everyone.potato", "race.hint")
+    ended_ms = t.all("quiet")[-1]["t"]
+    since = t.mark()
+    t.until(lambda: t.all("act", since, act="potato"), 21)
+    bang = t.one("act", since)
+    assert 6000 <= bang["ms"] <= 20040 and abs(bang["t"] - ended_ms - bang["ms"]) <= 40
+    assert not t.said(since) and not t.all("tone", since)
+    t.press("plate").wait(0.5)
+    t.one("tone", since, tone="plate")
+    assert phrases_of(t.one("say", since))[-1].startswith("go_on.")
+
+
+def test_its_ticks_are_heard(table):
+    import numpy as np
+
+    t = table(seed=1, listen=True)
+    t.to_play(3)
+    draw(t, "everyone.potato")
+    t.quiet(0.05)
+    began_s = t.now_s
+    t.wait(5.0)
+    heard = t.samples(began_s, began_s + 5.0)
+    loud = np.abs(heard).reshape(-1, 160).max(axis=1) > 0.02
+    ticks = int(np.sum(loud[1:] & ~loud[:-1]))
+    assert 5 <= ticks <= 12
+
+
+# ---- mess
+
+
+def test_in_a_mess_every_card_is_followed_by_a_call(act):
+    t, say = act("everyone.random_order", players=4)
+    assert say["act"] == "mess" and not say["race"]
+    assert phrases_of(say)[-1].startswith("go_on.")
+    t.wait(3.5)
+    since = t.mark()
+    t.press("plate").quiet(0.1)
+    t.one("tone", since, tone="plate")
+    call = t.one("say", since)
+    assert call["kind"] is None and len(call["players"]) == 1
+    assert phrases_of(call) == [phrases_of(call)[0]] and phrases_of(call)[0].startswith("go_on.")
+    assert t.one("act", since)["left"] == 4

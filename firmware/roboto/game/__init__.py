@@ -16,7 +16,7 @@ Actions are tuples:
 
     ("state", name)
     ("say", Utterance)            ("hush",) cuts it
-    ("tone", name)
+    ("tone", name)                ("sound", name): one that answers nothing, and is no event
     ("listen", what, player, limit_ms)   a recording begins; ("finish",) ends, ("cancel",) drops it
     ("recorded", what, player, ms, result)
     ("keep", key, lasting)        the last recording gets this key; lasting: it is saved to flash

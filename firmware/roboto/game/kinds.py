@@ -14,7 +14,12 @@ KINDS = (
 
 # What a command may do after it was said (acts/): its name, the kind of command that has it,
 # whether it is sure to name its last player once more, whether it comes at the pace calm
-ACTS = (("stopwatch", "duel", False, True),)
+ACTS = (
+    ("stopwatch", "duel", False, True),
+    ("verdict", "duel", False, True),
+    ("potato", "everyone", False, True),
+    ("mess", "everyone", False, True),
+)
 
 # How many presses a surprise waits for, by the setting of that name: this share of what was drawn,
 # rounded up. [doc]

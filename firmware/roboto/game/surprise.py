@@ -215,6 +215,10 @@ class Surprises:
         bag = self._bag(group)
         return self._catalogue.command(group, bag.draw()) if self._catalogue.kinds(group) else ""
 
+    def below(self, n: int) -> int:
+        """Return a whole number from 0 to n - 1, drawn by lot."""
+        return self._rng.below(n)
+
     def bag(self, size: int) -> Bag:
         """Return a new bag of the numbers below size."""
         return Bag(self._rng, size)
