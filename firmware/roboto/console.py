@@ -10,7 +10,7 @@ Commands:
     release CONTROL          let go of it before its time
     log                      the log's lines since boot
     battery                  the battery's millivolts
-    seed NUMBER              start anew, as when the switch is moved, with chance that is repeatable
+    seed NUMBER              start anew, as when the switch is moved, with repeatable chance
 
 Whatever else a computer sends costs nothing but the reading: lines that are too long or not ASCII
 are dropped. What it does not read is dropped, too, and `follow` ends with that: the loop never
