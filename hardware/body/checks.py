@@ -36,7 +36,7 @@ def complaints(s: Sizes, table: dict[str, Any]) -> list[str]:
     printed = {name: parts.on_bed(name, made[0](s, table)) for name, made in parts.PRINTED.items()}
     found = [*whole(printed, s), *walls(printed, s), *overhangs(printed)]
     found += collisions({**placed, **parts.bought(s, table)})
-    return [*found, *caps(s, table), *tray(s, placed["tray"] + placed["trigger"])]
+    return [*found, *caps(s, table), *door(s), *tray(s, placed["tray"] + placed["trigger"])]
 
 
 def whole(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
@@ -127,6 +127,27 @@ def caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
             yield f"cap {ref}: sinks into the face when pressed"
         if (pressed ^ body).volume() > _TOUCH_MM3:
             yield f"cap {ref}: rubs against the body when pressed"
+
+
+def door(s: Sizes) -> Iterator[str]:
+    """Say what keeps the battery door from being opened often: its thread must be metal, and its
+    screws are small parts that must not come out of it."""
+    hole, long = s.insert
+    around = (s.post - hole) / 2
+    if around < s.insert_wall:
+        yield f"door: {around:.2f} mm of plastic around its inserts; they want {s.insert_wall} mm"
+    held = min(s.door_screw - s.door_thickness, long)
+    if held < 3.0:  # as long as the thread is thick
+        yield f"door: its screws reach {held:.1f} mm into their inserts; 3 mm hold"
+    across, deep = s.o_ring_pocket
+    inner, thick = s.o_ring
+    if deep < thick or across < 3.0 + 2 * thick:
+        yield "door: its O-rings do not fit their pockets"
+    if inner >= 3.0 - 0.2 or inner + 2 * thick < s.pass_through + 0.5:
+        yield "door: its O-rings do not keep the screws: too wide for the thread, or for the hole"
+    left = s.door_thickness - deep
+    if left < s.thinnest:
+        yield f"door: {left:.2f} mm under the screws' heads; a printer needs {s.thinnest} mm"
 
 
 def push_to_trigger(

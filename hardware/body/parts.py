@@ -93,8 +93,8 @@ def _buttons(s: Sizes, table: dict[str, Any]) -> dict[str, tuple[float, float]]:
 
 
 def _back_posts(s: Sizes) -> list[tuple[float, float]]:
-    low = s.wall + s.post / 2 - 0.2
-    side = s.width / 2 - s.wall - s.post / 2 + 0.2
+    low = s.wall + s.post / 2 - 0.05
+    side = s.width / 2 - s.wall - s.post / 2 + 0.1
     high = s.body_height - s.wall - s.post / 2 + 0.2
     return [(-side, low), (side, low), (-30.0, high), (30.0, high)]
 
@@ -184,7 +184,8 @@ def back(s: Sizes, table: dict[str, Any]) -> Manifold:
     bosses = []
     for x, z in _door_screws(s):
         bosses.append(along_y(rod(s.post, 8), x, y - 8 + _EPS, z))
-        cuts.append(along_y(rod(s.tap, 20), x, y - 7, z))
+        deep = _insert_hole(s)
+        cuts.append(along_y(rod(s.insert[0], deep + 1), x, s.depth - deep, z))
     for x, z in _back_posts(s):
         cuts.append(along_y(rod(s.pass_through, 3 * s.wall), x, y - s.wall, z))
     slot_w, slot_h = s.switch_slot
@@ -198,20 +199,29 @@ def back(s: Sizes, table: dict[str, Any]) -> Manifold:
     return solid + bay + together(bosses) - together(cuts)
 
 
+def _insert_hole(s: Sizes) -> float:
+    """How deep the hole for a heat-set insert is: room for the screw's end, and for plastic that
+    the insert pushes ahead."""
+    return max(s.insert[1], s.door_screw - s.door_thickness) + 1.0
+
+
 def _door_screws(s: Sizes) -> list[tuple[float, float]]:
     reach = s.holder[1] / 2 + 2 + s.post / 2 - 0.5
     return [(0.0, s.holder_z - reach), (0.0, s.holder_z + reach)]
 
 
 def door(s: Sizes, table: dict[str, Any]) -> Manifold:
-    """Over the cells, held by two screws, as a toy's must be. Printed lying on its outer side."""
+    """Over the cells, held by two screws, as a toy's must be; an O-ring on each, in a pocket of
+    the inner side, keeps the screw in the opened door. Printed lying on its outer side."""
     w, h, _ = s.holder
     top = max(z for _, z in _door_screws(s)) + s.post / 2 - s.holder_z
     plate = rounded(w + 2 * s.door_edge, 2 * top, 4)
-    solid = _upright(plate, s.depth, 2.0).translate((0, 0, s.holder_z))
+    solid = _upright(plate, s.depth, s.door_thickness).translate((0, 0, s.holder_z))
     rim = box(w - 2 * s.fit, 2.0, h - 2 * s.fit, (0, s.depth - 1 + _EPS, s.holder_z))
     rim -= box(w - 2 * s.fit - 4, 3.0, h - 2 * s.fit - 4, (0, s.depth - 1, s.holder_z))
     cuts = [along_y(rod(s.pass_through, 8), x, s.depth - 3, z) for x, z in _door_screws(s)]
+    across, deep = s.o_ring_pocket
+    cuts += [along_y(rod(across, deep + 1), x, s.depth - 1, z) for x, z in _door_screws(s)]
     return solid + rim - together(cuts)
 
 

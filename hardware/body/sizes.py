@@ -60,6 +60,13 @@ class Sizes:
     holder_z: float = 38.0
     holder_lip: float = 4.0
     door_edge: float = 6.0  # how far the door covers the back around its opening
+    # the door: heat-set inserts in the back, and screws that an O-ring keeps in the door
+    door_thickness: float = 3.0
+    door_screw: float = 10.0  # M3, pan head
+    insert: tuple[float, float] = (4.0, 5.7)  # M3: the hole it is melted into, its length
+    insert_wall: float = 1.6  # of plastic around it, at least
+    o_ring: tuple[float, float] = (2.5, 1.0)  # inside, thick
+    o_ring_pocket: tuple[float, float] = (5.4, 1.4)  # across, deep
     switch_z: float = 92.0
     switch_slot: tuple[float, float] = (13.0, 5.5)
     switch_screws: tuple[float, float] = (

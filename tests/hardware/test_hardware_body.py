@@ -135,6 +135,36 @@ def test_a_push_anywhere_works_the_switch():
     assert corner < middle
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"insert": (5.6, 5.7)}, "plastic around its inserts"),
+        ({"door_screw": 5.0}, "into their inserts"),
+        ({"o_ring": (2.5, 1.6)}, "do not fit their pockets"),
+        ({"o_ring": (3.2, 1.0)}, "do not keep the screws"),
+        ({"door_thickness": 2.0}, "under the screws' heads"),
+    ],
+)
+def test_a_door_that_would_lose_its_screws_is_noticed(changes, words):
+    assert any(words in line for line in checks.door(_sizes(**changes)))
+
+
+def test_the_doors_screws_meet_their_inserts(table):
+    """The real solids: the screw passes the door, its O-ring lies in its pocket, and the insert's
+    hole in the back is behind it."""
+    s = Sizes()
+    door, back = parts.door(s, table), parts.back(s, table)
+    for x, z in parts._door_screws(s):
+        screw = parts.along_y(parts.rod(3.0, s.door_screw), x, 0, z)
+        screw = screw.translate((0, s.depth + s.door_thickness - s.door_screw, 0))
+        assert (screw ^ (door + back)).volume() < 0.1
+        inner, thick = s.o_ring
+        ring = parts.along_y(parts.rod(3.0 + 2 * thick, thick), x, s.depth + 0.1, z)
+        assert (ring ^ door).volume() < 0.1
+        insert = parts.along_y(parts.rod(s.insert[0], s.insert[1]), x, s.depth - s.insert[1], z)
+        assert (insert ^ back).volume() < 0.1
+
+
 def test_the_push_in_the_middle_is_the_springs_sum():
     s = Sizes()
     tight = s.spring_free - s.well_deep - s.tray_gap
