@@ -16,7 +16,19 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hardware import board, bom, generate_pins, pcb, power, rules, schematic, tables, wiring
+from hardware import (
+    board,
+    bom,
+    breadboard,
+    breadboard_picture,
+    generate_pins,
+    pcb,
+    power,
+    rules,
+    schematic,
+    tables,
+    wiring,
+)
 
 _PIP = "pip install -r requirements-test.lock"
 _PICTURES = board.HERE / "body" / "pictures"
@@ -78,6 +90,14 @@ def _check_wiring(table: Table) -> list[str]:
     return found
 
 
+def _make_breadboard(table: Table) -> None:
+    breadboard_picture.write(table)
+
+
+def _check_breadboard(table: Table) -> list[str]:
+    return [*breadboard.complaints(table), *breadboard_picture.stale(table)]
+
+
 def _make_pcb(table: Table) -> None:
     schematic.write(table)
     pcb.export_netlist()
@@ -131,6 +151,7 @@ STEPS: dict[str, Step] = {
     "pins": (_always, _make_pins, _check_pins),
     "docs": (_always, _make_docs, _check_docs),
     "wiring": (_without_drawing, _make_wiring, _check_wiring),
+    "breadboard": (_always, _make_breadboard, _check_breadboard),
     "pcb": (_without_kicad, _make_pcb, _check_pcb),
     "netlist": (_always, _nothing, _check_netlist),
     "body": (

@@ -20,7 +20,8 @@ import pcbnew  # pyright: ignore[reportMissingImports]
 from pcbnew import VECTOR2I, FromMM, ToMM  # pyright: ignore[reportMissingImports]
 
 from hardware import board, router, sexpr
-from hardware.schematic import PCB_FOLDER, PROJECT, _uuid
+from hardware.schematic import PCB_FOLDER, PROJECT, footprint_path, full_name
+from hardware.symbols import key_uuid
 
 _FOOTPRINTS = pathlib.Path("/usr/share/kicad/footprints")
 _ORIGIN_MM = (80.0, 60.0)  # of the board on KiCad's sheet
@@ -62,7 +63,9 @@ def _settled(text: str) -> str:
     sort(whole)
     count = itertools.count()
     return re.sub(
-        r'\(uuid "[^"]*"\)', lambda _: f"(uuid {_uuid('item', next(count))})", sexpr.write(whole)
+        r'\(uuid "[^"]*"\)',
+        lambda _: f"(uuid {key_uuid('item', next(count))})",
+        sexpr.write(whole),
     )
 
 
@@ -79,7 +82,7 @@ def _local(point: Any) -> tuple[float, float]:
 
 
 def _id(*key: object) -> Any:
-    return pcbnew.KIID(_uuid("pcb", *key).strip('"'))
+    return pcbnew.KIID(key_uuid("pcb", *key).strip('"'))
 
 
 def main() -> int:
@@ -97,6 +100,8 @@ def main() -> int:
     _copper(pcb, nets, routed)
     _ground(pcb, nets["GND"], table["board"]["size_mm"])
     _print(pcb, table)
+    for name in board.nets(table):
+        nets[name].SetNetname(full_name(table, name))
     pcb.BuildConnectivity()
     pcbnew.ZONE_FILLER(pcb).Fill(pcb.Zones())
     path = PCB_FOLDER / f"{PROJECT}.kicad_pcb"
@@ -162,9 +167,10 @@ def _place(pcb: Any, one: dict[str, Any]) -> None:
     field = footprint.GetFieldByName("Description")
     if field:
         field.SetText(one["name"])
-    footprint.SetPath(pcbnew.KIID_PATH("/" + _uuid(one["ref"]).strip('"')))
-    footprint.SetSheetname("/")
-    footprint.SetSheetfile(f"{PROJECT}.kicad_sch")
+    path, sheet, file = footprint_path(one["ref"])
+    footprint.SetPath(pcbnew.KIID_PATH(path))
+    footprint.SetSheetname(sheet)
+    footprint.SetSheetfile(file)
     pcb.Add(footprint)
     if "at" in one:
         x, y, angle = one["at"]
@@ -235,10 +241,10 @@ def _connect(pcb: Any, table: dict[str, Any]) -> dict[str, Any]:
 def _pin_name(one: dict[str, Any], number: str) -> str:
     """The name that the schematic's symbol gives to a pin, as KiCad writes it into a net's
     name."""
-    from hardware import schematic
+    from hardware import symbols
 
     library, name = one["symbol"].split(":")
-    symbol = schematic._kicad_symbol(library, name)
+    symbol = symbols.kicad_symbol(library, name)
     for unit in sexpr.children(symbol, "symbol"):
         for pin in sexpr.children(unit, "pin"):
             if sexpr.unquote(sexpr.child(pin, "number")[1]) == number:

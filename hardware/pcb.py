@@ -78,7 +78,7 @@ def netlist_complaints(table: dict[str, Any], path: pathlib.Path = NETLIST) -> l
     """Whether the schematic joins exactly what board.toml says."""
     drawn: dict[str, set[board.Node]] = {}
     for net in ElementTree.parse(path).getroot().iter("net"):
-        name = net.attrib["name"]
+        name = net.attrib["name"].rsplit("/", 1)[-1]  # a net of one page has that page's name
         if not name.startswith("unconnected-"):
             drawn[name] = {(node.attrib["ref"], node.attrib["pin"]) for node in net.iter("node")}
     wanted = board.nets(table)
@@ -112,7 +112,11 @@ def placement_complaints(table: dict[str, Any], path: pathlib.Path = LAYOUT) -> 
         footprint, pads = placed[ref]
         if footprint != part["footprint"]:
             found.append(f"{ref}: the board has {footprint}, board.toml says {part['footprint']}")
-        joined = {n: net for n, net in pads.items() if not net.startswith("unconnected-")}
+        joined = {
+            n: net.rsplit("/", 1)[-1]
+            for n, net in pads.items()
+            if not net.startswith("unconnected-")
+        }
         if joined != board.pins_of(table, ref):
             found.append(f"{ref}: its pads' nets on the board differ from board.toml")
     return found

@@ -45,7 +45,7 @@ def _label(part: dict[str, Any], pin: str) -> str:
         return part["silk"][int(pin) - 1]
     if part["symbol"] in _LEG_NAMES:
         return _LEG_NAMES[part["symbol"]][pin]
-    if part["symbol"] == "roboto:SLIDE_2P3T":
+    if part["symbol"] == "Switch:SW_DP3T":
         return f"leg {pin}"
     other = part.get("labels", {}).get(pin, "")
     if pin.isdigit() and other:
@@ -58,33 +58,45 @@ def _pico_label(table: dict[str, Any], net: str) -> str:
     return f"GP{number} (pin {board.PICO_PIN[number]})"
 
 
+Node = tuple[str, str]  # "Pico", a rail's net or a reference; its pin ("" for a rail)
+
+
+def ends(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[Node, Node, str]]:
+    """The wires of a step on the breadboard: from, to, net."""
+    found: list[tuple[Node, Node, str]] = []
+    reached: dict[str, Node] = {}
+    if step["name"] == "1-pico":
+        for net in reversed(RAILS):
+            found.append((("Pico", str(board.PICO_POWER_PINS[net][-1])), (net, ""), net))
+    for ref in step["parts"]:
+        for pin, net in _pins(table, ref).items():
+            here = (ref, pin)
+            if net in reached:
+                found.append((reached[net], here, net))
+            elif net in RAILS:
+                found.append(((net, ""), here, net))
+            elif net in table["gpio"]:
+                number = board.PICO_PIN[table["gpio"][net]["gpio"]]
+                found.append((("Pico", str(number)), here, net))
+            else:
+                reached[net] = here
+    return found
+
+
 def links(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[str, str, str, str, str]]:
     """The wires of a step: (from, its pin's label, to, its pin's label, net).
 
     From is "Pico", a rail's net, or a reference; pins are labelled as printed.
     """
-    found = []
-    reached: dict[str, tuple[str, str]] = {}
-    for ref in step["parts"]:
-        part = board.part(table, ref)
-        for pin, net in _pins(table, ref).items():
-            here = (ref, _label(part, pin))
-            if net in reached:
-                found.append((*reached[net], *here, net))
-                continue
-            if net in RAILS:
-                found.append((net, _RAIL_NAMES[net], *here, net))
-            elif net in table["gpio"]:
-                found.append(("Pico", _pico_label(table, net), *here, net))
-                continue
-            else:
-                reached[net] = here
-                continue
-    if step["name"] == "1-pico":
-        pico = board.PICO_POWER_PINS
-        for net in RAILS:
-            found.insert(0, ("Pico", f"{net} (pin {pico[net][-1]})", net, _RAIL_NAMES[net], net))
-    return found
+
+    def label(node: Node, net: str) -> str:
+        if node[0] in RAILS:
+            return _RAIL_NAMES[net]
+        if node[0] != "Pico":
+            return _label(board.part(table, node[0]), node[1])
+        return _pico_label(table, net) if net in table["gpio"] else f"{net} (pin {node[1]})"
+
+    return [(a[0], label(a, net), b[0], label(b, net), net) for a, b, net in ends(table, step)]
 
 
 def _carrier_links(table: dict[str, Any], step: dict[str, Any]) -> list[Any]:

@@ -128,7 +128,7 @@ def test_the_circuit_is_what_the_data_sheets_ask_for(table):
     # way round keeps reversed cells from it
     assert set(board.pins_of(table, "C3").values()) == {"VBAT", "GND"}
     assert board.pins_of(table, "D6") == {"1": "VBAT", "2": "GND"}
-    assert nets["SPK_P"] == {("U2", "OUT+"), ("LS1", "+")}
+    assert nets["SPK_P"] == {("U2", "OUT+"), ("LS1", "1")}
     # nothing is shared between the two I2S units
     assert not (nets["MIC_SCK"] & nets["AMP_SCK"]) and not (nets["MIC_WS"] & nets["AMP_WS"])
     # the switch cuts the cells; USB and cells meet behind the diode

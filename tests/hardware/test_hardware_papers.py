@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hardware import board, bom, tables, wiring
+from hardware import board, bom, breadboard, breadboard_picture, tables, wiring
 
 DOCS = sorted(tables.DOCS.values())
 
@@ -118,7 +118,67 @@ def test_symptoms_of_the_demand_are_covered():
 
 def test_pictures_and_models_are_small():
     for path in board.HERE.rglob("*"):
-        if path.suffix in (".png", ".pdf", ".zip"):
+        if path.suffix in (".png", ".svg", ".zip"):
             assert path.stat().st_size < 300_000, path
+        if path.suffix == ".pdf":  # a page for each function
+            assert path.stat().st_size < 700_000, path
         if path.suffix in (".stl", ".3mf"):
             assert path.stat().st_size < 1_000_000, path
+
+
+def test_everything_fits_on_the_breadboards(table):
+    """Holes, bodies, legs, and the copper walked through: the same nets as board.toml."""
+    assert breadboard.complaints(table) == []
+    assert breadboard_picture.stale(table) == []
+
+
+def test_every_part_of_the_breadboard_is_on_it(table):
+    made = breadboard.build(table)
+    on_it = {ref for ref, _ in made.legs} | {
+        wire.far.split()[0] for wire in made.wires if wire.far
+    }
+    wanted = {ref for step in table["step"] if not step.get("carrier") for ref in step["parts"]}
+    assert wanted - on_it == {"LS1"}  # on the amplifier's own screw terminal
+
+
+@pytest.mark.parametrize(
+    ("ref", "legs", "words"),
+    [
+        ("R3", {"2": "1e42", "1": "1f45"}, "R7 and R3 are both in 1f45"),
+        ("R3", {"2": "1a42", "1": "1j42"}, "legs are"),
+        ("C5", {"1": "1g28", "2": "1g22"}, "legs are"),
+        ("D2", {"2": "1h42", "1": "1h41"}, "is not joined"),
+        ("D6", {"2": "2e60", "1": "2f62"}, "both in 2e60"),
+        ("F1", {"1": "2g60", "2": "2g62"}, "are joined"),
+        ("C3", {"1": "2h51", "2": "2h52"}, "lie on one another"),
+        ("R7", {"1": "1e64", "2": "1f64"}, "beyond the boards"),
+    ],
+)
+def test_a_leg_in_a_wrong_hole_is_noticed(table, ref, legs, words):
+    if words == "is not joined":  # a wire that was forgotten
+        made = breadboard.build(table)
+        made.wires = [wire for wire in made.wires if wire.net != "RECORD_LED"]
+        assert any(words in line for line in breadboard._nets(table, made))
+        return
+    table["breadboard"]["legs"][ref] = legs
+    assert any(words in line for line in breadboard.complaints(table)), words
+
+
+def test_the_jumpers_of_the_list_are_enough_and_long_enough(table):
+    made = breadboard.build(table)
+    jumpers = [wire for wire in made.wires if wire.b]
+    assert len(jumpers) <= 75 and "75 male-male" in board.part(table, "M3")["name"]
+    for wire in jumpers:
+        (x, y), (x2, y2) = (breadboard.spot(one) for one in (wire.a, wire.b))
+        reach_mm = ((x - x2) ** 2 + (y - y2) ** 2) ** 0.5 / breadboard.PITCH * 2.54
+        assert reach_mm < 200, wire
+
+
+def test_what_is_new_has_colour_and_what_was_there_is_grey(table):
+    made = breadboard.build(table)
+    for i in range(8):
+        picture = breadboard_picture.svg(table, made, i)
+        new = sum(wire.step == i for wire in made.wires)
+        old = sum(wire.step < i for wire in made.wires)
+        assert picture.count(f'stroke="{breadboard_picture._OLD}"') == old
+        assert picture.count('stroke-width="3.2"') == new > 0

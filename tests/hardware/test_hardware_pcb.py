@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from hardware import board, pcb, router, schematic, sexpr
+from hardware import board, pcb, router, schematic, sexpr, sheets, sheetwires, symbols
 
 needs_kicad = pytest.mark.skipif(not pcb.installed(), reason=pcb.HOW_TO_GET)
 
@@ -39,8 +39,60 @@ def test_kicad_finds_no_violation():
 
 @needs_kicad
 def test_the_schematic_is_current(table, tmp_path):
-    made = schematic.write(table, tmp_path)
-    assert made.read_text(encoding="utf-8") == pcb.SCHEMATIC.read_text(encoding="utf-8")
+    schematic.write(table, tmp_path)
+    for sheet in sheets.SHEETS:
+        name = schematic.file_of(sheet)
+        stored = (pcb.PCB_FOLDER / name).read_text(encoding="utf-8")
+        assert (tmp_path / name).read_text(encoding="utf-8") == stored, name
+
+
+def test_the_schematic_has_wires_and_few_names(table):
+    """Within a page a net is drawn, not named at each of its pins: a reader follows it with a
+    finger. Names of nets stand where they leave a page, once."""
+    for sheet in sheets.SHEETS[1:]:
+        path = pcb.PCB_FOLDER / schematic.file_of(sheet)
+        whole = sexpr.parse(path.read_text(encoding="utf-8"))
+        names = [sexpr.unquote(one[1]) for one in sexpr.children(whole, "global_label")]
+        assert len(names) == len(set(names)) and set(names) <= set(table["gpio"]), sheet.name
+        assert len(sexpr.children(whole, "wire")) > len(names)
+        block = sexpr.children(whole, "title_block")[0]
+        assert {"date", "rev", "company"} <= {one[0] for one in block[1:]}
+        assert table["notes"][sheet.name]
+
+
+def test_the_arrows_of_supplies_point_up_and_down(table):
+    """Ground is down, a supply up, never sideways."""
+    for sheet in sheets.SHEETS:
+        path = pcb.PCB_FOLDER / schematic.file_of(sheet)
+        whole = sexpr.parse(path.read_text(encoding="utf-8"))
+        for one in sexpr.children(whole, "symbol"):
+            if sexpr.unquote(sexpr.child(one, "lib_id")[1]).startswith("power:"):
+                assert sexpr.child(one, "at")[3] == "0"
+
+
+def test_a_schematic_wire_goes_around_and_crosses_straight():
+    page = sheetwires.Page(40, 40)
+    page.block(10, 8, 14, 12)
+    page.join("A", [(4, 10), (20, 10)])
+    pieces, forks = page.wires("A")
+    assert not forks and len(pieces) >= 3
+    assert not page.solid & {spot for piece in pieces for spot in piece}
+    page.join("B", [(6, 2), (6, 20)])
+    a, b = (set().union(*page.lines[net]) for net in "AB")
+    assert not page.lines["A"] & page.lines["B"] and len(a & b) <= 1
+
+
+def test_a_schematic_wire_without_a_way_is_an_error():
+    page = sheetwires.Page(40, 40)
+    page.block(10, 0, 11, 40)
+    with pytest.raises(ValueError, match="no way for a wire of A"):
+        page.join("A", [(4, 10), (20, 10)])
+
+
+def test_three_ends_meet_in_a_fork():
+    page = sheetwires.Page(40, 40)
+    page.join("A", [(4, 10), (20, 10), (12, 20)])
+    assert page.wires("A")[1] == [(12, 10)]
 
 
 @needs_kicad
@@ -77,7 +129,7 @@ def test_the_layout_holds_no_random_number():
     """The same board is the same file: every identifier is made from its place in it."""
     text = pcb.LAYOUT.read_text(encoding="utf-8")
     found = re.findall(r'\(uuid ("[^"]*")\)', text)
-    assert found == [schematic._uuid("item", number) for number in range(len(found))]
+    assert found == [symbols.key_uuid("item", number) for number in range(len(found))]
     assert "(group" not in text
 
 
