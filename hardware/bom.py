@@ -26,7 +26,8 @@ _FIELDS = (
 
 
 def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """One row for each kind of thing; refs joined by blanks, notes of the first that has some."""
+    """One row for each kind of thing; refs joined by blanks, price of the lot in euro, notes of
+    the first that has some."""
     found: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for part in table["part"]:
         optional = bool(part.get("optional"))
@@ -41,7 +42,7 @@ def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
                 "mpn": part.get("mpn", ""),
                 "for": part["for"],
                 "where": part["where"],
-                "price": part["price"],
+                "price": 0.0,
                 "optional": "yes" if optional else "",
                 "what": [],
                 "alternatives": "",
@@ -50,6 +51,7 @@ def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
         )
         row["refs"].append(part["ref"])
         row["quantity"] += part.get("quantity", 1)
+        row["price"] = round(row["price"] + part["price"] * part.get("quantity", 1), 2)
         row["what"].append(part["what"])
         for field in ("alternatives", "alternatives_es"):
             row[field] = row[field] or part.get(field, "")

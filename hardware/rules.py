@@ -18,7 +18,6 @@ _SPI_PINS = {
 _INTERNAL = {23, 24, 25, 29}
 _ADC = {26, 27, 28, 29}
 _LATCHED = ("RECORD", "REPLAY", "VOLUME", "WIN", "MODE", "PLATE")
-_PRICES = ("a", "b", "c")
 _BUILDS = ("both", "board", "breadboard", "body")
 _PLACES = ("board", "back", "body", "head", "bench")
 
@@ -129,8 +128,8 @@ def _parts(table: dict[str, Any]) -> Iterator[str]:
                 yield f"[[part]] {ref}: {field} is missing"
         if ("alternatives" in one) != ("alternatives_es" in one):
             yield f"[[part]] {ref}: alternatives must stand there in both languages"
-        if one.get("price") not in _PRICES:
-            yield f"[[part]] {ref}: price must be one of {_PRICES}"
+        if not isinstance(one.get("price"), float) or one["price"] <= 0:
+            yield f"[[part]] {ref}: price must be what one costs in euro, as 0.50"
         if one.get("for") not in _BUILDS or one.get("where") not in _PLACES:
             yield f"[[part]] {ref}: for must be one of {_BUILDS}, where one of {_PLACES}"
         if ("pins" in one) != ("symbol" in one):

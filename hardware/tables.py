@@ -18,29 +18,40 @@ _BLOCK = re.compile(r"(<!-- begin ([\w.-]+) -->\n).*?(<!-- end \2 -->)", re.DOTA
 
 _WORDS = {
     "en": {
-        "part_head": "| Part | How many | What | Price | Or |",
+        "part_head": "| Part | How many | What | Price, € | Or |",
         "pin_head": "| Signal | GPIO | Pin of the Pico | What |",
         "power_head": "| Part | talking | recording | idle | asleep |",
         "wire_head": "| From | To | Colour |",
         "total": "**from the cells**",
+        "together": "**together**",
+        "tool_head": "| Tool | When | Price, € |",
+        "time_head": "| Chapter | Work |",
+        "see": "You should see",
         "optional": " (optional)",
         "inside": "inside the Pico",
         "pico": "Pico",
         "rail": "rail",
     },
     "es": {
-        "part_head": "| Pieza | Cuántas | Qué es | Precio | O bien |",
+        "part_head": "| Pieza | Cuántas | Qué es | Precio, € | O bien |",
         "pin_head": "| Señal | GPIO | Pin de la Pico | Qué es |",
         "power_head": "| Pieza | hablando | grabando | en espera | dormido |",
         "wire_head": "| De | A | Color |",
         "total": "**de las pilas**",
+        "together": "**en total**",
+        "tool_head": "| Herramienta | Cuándo | Precio, € |",
+        "time_head": "| Capítulo | Trabajo |",
+        "see": "Debes ver",
         "optional": " (opcional)",
         "inside": "dentro de la Pico",
         "pico": "Pico",
         "rail": "línea",
     },
 }
-_PRICE = {"a": "€", "b": "€€", "c": "€€€"}
+_NEEDED = {
+    "en": {"breadboard": "from the breadboard on", "body": "for the body"},
+    "es": {"breadboard": "desde la protoboard", "body": "para el cuerpo"},
+}
 _COLOURS = {
     "en": {"BK": "black", "RD": "red", "OG": "orange", "YE": "yellow", "GN": "green"}
     | {"BU": "blue", "VT": "violet", "GY": "grey", "WH": "white", "PK": "pink"},
@@ -65,6 +76,7 @@ _LABELS_ES = {
 
 def _parts(table: dict[str, Any], language: str, builds: tuple[str, ...]) -> list[str]:
     words = _WORDS[language]
+    together = 0.0
     lines = [words["part_head"], "| --- | --- | --- | --- | --- |"]
     for row in bom.rows(table):
         if row["for"] not in builds:
@@ -75,8 +87,43 @@ def _parts(table: dict[str, Any], language: str, builds: tuple[str, ...]) -> lis
         if row["mpn"]:
             name += f": {row['mpn']}"
         refs = row["refs"].replace(" ", ", ")
-        lines.append(f"| {refs} | {row['quantity']} | {name} | {_PRICE[row['price']]} | {other} |")
+        lines.append(
+            f"| {refs} | {row['quantity']} | {name} | "
+            f"{_number(row['price'], language)} | {other} |"
+        )
+        together += row["price"]
+    lines.append(f"| | | {words['together']} | **{_number(together, language)}** | |")
     return lines
+
+
+def _number(value: float, language: str) -> str:
+    text = f"{value:.2f}"
+    return text if language == "en" else text.replace(".", ",")
+
+
+def _tools(table: dict[str, Any], language: str) -> list[str]:
+    lines = [_WORDS[language]["tool_head"], "| --- | --- | --- |"]
+    for one in table["tool"]:
+        name = one["name" if language == "en" else "es"]
+        price = _number(one["price"], language) if one["price"] else ""
+        lines.append(f"| {name} | {_NEEDED[language][one['needed']]} | {price} |")
+    return lines
+
+
+def _time(table: dict[str, Any], language: str) -> list[str]:
+    lines = [_WORDS[language]["time_head"], "| --- | --- |"]
+    for one in table["chapter"]:
+        name = one["name" if language == "en" else "es"]
+        lines.append(f"| {one['number']}. {name} | {one['minutes']} min |")
+    hours = sum(one["minutes"] for one in table["chapter"]) / 60
+    rounded = f"{hours:.1f}" if language == "en" else f"{hours:.1f}".replace(".", ",")
+    lines.append(f"| {_WORDS[language]['together']} | {rounded} h |")
+    return lines
+
+
+def _see(step: dict[str, Any], language: str) -> list[str]:
+    """What a step's check looks like when all is well."""
+    return [f"*{_WORDS[language]['see']}:* {step['see' if language == 'en' else 'see_es']}"]
 
 
 def _pins(table: dict[str, Any], language: str) -> list[str]:
@@ -136,11 +183,15 @@ def blocks(table: dict[str, Any], language: str) -> dict[str, list[str]]:
         "parts-breadboard": _parts(table, language, ("breadboard",)),
         "parts-board": _parts(table, language, ("board",)),
         "parts-body": _parts(table, language, ("body",)),
+        "tools": _tools(table, language),
+        "time": _time(table, language),
         "pins": _pins(table, language),
         "power": _power(table, language),
     }
     for step in table["step"]:
         made[f"wires-{step['name']}"] = _wires(table, language, step)
+        if "see" in step:
+            made[f"see-{step['name']}"] = _see(step, language)
     return made
 
 

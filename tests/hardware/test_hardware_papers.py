@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hardware import board, bom, breadboard, breadboard_picture, tables, wiring
+from hardware import board, bom, breadboard, breadboard_picture, rules, tables, wiring
 
 DOCS = sorted(tables.DOCS.values())
 
@@ -182,3 +182,47 @@ def test_what_is_new_has_colour_and_what_was_there_is_grey(table):
         old = sum(wire.step < i for wire in made.wires)
         assert picture.count(f'stroke="{breadboard_picture._OLD}"') == old
         assert picture.count('stroke-width="3.2"') == new > 0
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda p: p.name)
+def test_the_list_ends_with_its_sum(table, path):
+    """What a row says is what its parts cost, and what a list says is the sum of its rows."""
+    page = path.read_text(encoding="utf-8").replace("\r", "")
+    for name, builds in (("parts", "both"), ("parts-board", "board"), ("parts-body", "body")):
+        block = re.search(rf"<!-- begin {name} -->(.*?)<!-- end", page, re.DOTALL)
+        assert block
+        told = float(re.findall(r"\*\*([\d.,]+)\*\*", block[1])[-1].replace(",", "."))
+        parts = [one for one in table["part"] if one["for"] == builds]
+        assert told == pytest.approx(sum(p["price"] * p.get("quantity", 1) for p in parts))
+
+
+def test_a_part_without_a_price_is_noticed(table):
+    board.part(table, "U2")["price"] = 0.0
+    assert any("U2: price" in line for line in rules.complaints(table))
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda p: p.name)
+def test_every_doctor_in_a_step_looks_at_what_is_there(path):
+    """Whoever has built half a robot waits for no part that is not there: each check of a step
+    names its parts, and doctor knows them."""
+    from host_tools.maker.checks import PARTS
+
+    page = path.read_text(encoding="utf-8")
+    steps = page[page.index("\n## 3.") : page.index("\n## 7.")]
+    asked = re.findall(r"`roboto doctor([^`]*)`", steps)
+    assert len(asked) > 8
+    for words in asked:
+        only = re.findall(r'--only (?:"([^"]+)"|([\w-]+))', words)
+        assert all((a or b) in PARTS for a, b in only), words
+    assert sum(not words for words in asked) <= 1  # the carrier's, with all plugged in
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda p: p.name)
+def test_the_first_file_is_one_that_a_release_has(path):
+    from host_tools.release import _image_name
+
+    found = re.search(r"`(roboto-[^`]*\.uf2)`", path.read_text(encoding="utf-8"))
+    assert found
+    lang = "es" if path.name.endswith(".es.md") else "en"
+    told = re.sub(r"VERSI[OÓ]N", "1.2.3", found[1])
+    assert re.sub(r"\d+\.\d+\.\d+", "1.2.3", _image_name(lang, "pico")) == told
