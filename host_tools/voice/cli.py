@@ -44,7 +44,10 @@ PACKS = build_folder() / "packs"  # where `roboto flash` looks for them
 Lang = Annotated[list[str], typer.Option("--lang", "-l", help="Language; may be repeated.")]
 Preset = Annotated[str, typer.Option(help="Character of the voice: robot, friendly, plain.")]
 Engine = Annotated[
-    str, typer.Option(help="auto, pico, espeak, wavdir:DIR (own recordings) or cmd:PROGRAM.")
+    str,
+    typer.Option(
+        help="auto, pico, espeak, wavdir:DIR (own recordings), kokoro:VOICE or cmd:PROGRAM."
+    ),
 ]
 Rate = Annotated[int, typer.Option(help="Samples a second: 16000 or 8000.")]
 Limit = Callable[[int], int]  # rate_hz -> bytes that a pack may have

@@ -125,7 +125,7 @@ class WorkerEngine(Engine):
             _end(worker)
         if rate_hz < 0:
             raise EngineError(f'{self.name} cannot speak "{text}": {data.decode()}')
-        return _checked(np.frombuffer(data, "<i2"), self.name, text), rate_hz
+        return checked(np.frombuffer(data, "<i2"), self.name, text), rate_hz
 
     def close(self) -> None:
         while not self._idle.empty():
@@ -174,7 +174,7 @@ class CommandEngine(Engine):
             lines = told.decode(errors="replace").strip().splitlines() or ["no reason given"]
             raise EngineError(f"cmd:{words[0]}: exit {status}: {lines[-1]}")
         samples, rate_hz = read_wav(sound, f"cmd:{words[0]}: its output")
-        return _checked(samples, "cmd", text), rate_hz
+        return checked(samples, "cmd", text), rate_hz
 
 
 class _Ended(Exception):
@@ -294,7 +294,8 @@ class WavDirEngine(Engine):
         return sorted(path.name for path in self.folder.glob("*.wav") if path.stem not in names)
 
 
-def _checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
+def checked(samples: np.ndarray, name: str, text: str) -> np.ndarray:
+    """Return what an engine said; EngineError where that is nothing."""
     if not len(samples) or np.abs(samples.astype(int)).max() < _FAINTEST:
         raise EngineError(f'{name} says nothing for "{text}"; write it in the letters it knows')
     return samples
@@ -313,13 +314,17 @@ def read_wav(source: Path | bytes, where: str) -> tuple[np.ndarray, int]:
 
 
 def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engine:
-    """The engine of a wish: auto, pico, espeak, wavdir:DIR or cmd:PROGRAM.
+    """The engine of a wish: auto, pico, espeak, wavdir:DIR, cmd:PROGRAM or kokoro:VOICE.
 
     auto takes Pico where it speaks the language and is installed, else eSpeak NG, and tells so
     through note(line). EngineError when there is none.
     """
     if wish.startswith("cmd:"):
         return CommandEngine(wish[4:])
+    if wish.startswith("kokoro:"):
+        from .kokoro import KokoroEngine
+
+        return KokoroEngine(Path(wish[7:]), lang, preset)
     if wish.startswith("wavdir:"):
         folder = Path(wish[7:])
         if not folder.is_dir():
@@ -327,7 +332,8 @@ def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engi
         return WavDirEngine(folder, choose("auto", lang, preset, note))
     if wish not in ("auto", "pico", "espeak"):
         raise EngineError(
-            f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM"
+            f"unknown engine {wish}; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM, "
+            "kokoro:VOICE"
         )
     if not re.fullmatch(r"[a-z]{2,3}(-[a-z0-9]+)*", lang):
         raise EngineError(f'"{lang}" is no language; write a code like es or en')

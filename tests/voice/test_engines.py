@@ -55,7 +55,7 @@ def test_what_espeak_alone_speaks_is_called_a_draft(lang):
 WRONG = [
     ("auto", "es", "no speech engine for es: pip install py-nanotts"),
     ("pico", "es", "SVOX Pico is not installed: pip install py-nanotts"),
-    ("loud", "es", "unknown engine loud; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM"),
+    ("loud", "es", "unknown engine loud; take auto, pico, espeak, wavdir:DIR, cmd:PROGRAM, kok"),
     ("auto", "../es", '"../es" is no language; write a code like es or en'),
     ("wavdir:nowhere", "es", "wavdir:nowhere: no such folder"),
 ]
