@@ -29,7 +29,7 @@ PICO_POWER_PINS = {
 
 
 def load(path: pathlib.Path = BOARD_TOML) -> dict[str, Any]:
-    """The whole of board.toml as plain tables. Raises ValueError with the place of a syntax
+    """Return the whole of board.toml as plain tables. Raises ValueError with the place of a syntax
     error."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ def load(path: pathlib.Path = BOARD_TOML) -> dict[str, Any]:
 
 
 def part(table: dict[str, Any], ref: str) -> dict[str, Any]:
-    """The part with that reference; KeyError when there is none."""
+    """Return the part with that reference; KeyError when there is none."""
     for candidate in table["part"]:
         if candidate["ref"] == ref:
             return candidate
@@ -77,7 +77,7 @@ def nets(table: dict[str, Any]) -> dict[str, set[Node]]:
 
 
 def on_board(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """The parts that have a footprint on the carrier."""
+    """Return the parts that have a footprint on the carrier."""
     return [one for one in table["part"] if "footprint" in one]
 
 

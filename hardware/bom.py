@@ -26,8 +26,8 @@ _FIELDS = (
 
 
 def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """One row for each kind of thing; refs joined by blanks, price of the lot in euro, notes of
-    the first that has some."""
+    """Return one row for each kind of thing; refs joined by blanks, price of the lot in euro,
+    notes of the first that has some."""
     found: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for part in table["part"]:
         optional = bool(part.get("optional"))

@@ -48,7 +48,7 @@ class Built:
 
 
 def hole(text: str) -> Hole:
-    """A hole as board.toml writes it: 1e22. Raises ValueError on anything else."""
+    """Return a hole as board.toml writes it: 1e22. Raises ValueError on anything else."""
     found = re.fullmatch(r"(\d)([a-j])(\d+)", text)
     if not found:
         raise ValueError(f"[breadboard]: {text} is no hole; write board, row, column, as 1e22")
@@ -56,20 +56,20 @@ def hole(text: str) -> Hole:
 
 
 def strip(one: Hole) -> Strip:
-    """What a hole is joined with."""
+    """Return what a hole is joined with."""
     if one[1] in RAILS:
         return one[0], one[1], 0
     return one[0], "upper" if one[1] in _UPPER else "lower", one[2]
 
 
 def spot(one: Hole) -> tuple[float, float]:
-    """Where a hole is in the picture, in its units."""
+    """Return where a hole is in the picture, in its units."""
     row = RAILS[one[1]] if one[1] in RAILS else ROWS[one[1]]
     return (one[2] + 3) * PITCH, (row + 7 + (one[0] - 1) * BOARD_HIGH) * PITCH
 
 
 def steps(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps on the breadboard, without the carrier."""
+    """Return the steps on the breadboard, without the carrier."""
     return [step for step in table["step"] if not step.get("carrier")]
 
 
@@ -79,7 +79,7 @@ def _pico_hole(number: int) -> Hole:
 
 
 def box(ref: str, legs: list[Hole]) -> tuple[float, float, float, float]:
-    """What a part's body covers: left, top, right, bottom, in holes."""
+    """Return what a part's body covers: left, top, right, bottom, in holes."""
     places = [(h[2], ROWS[h[1]] + (h[0] - 1) * BOARD_HIGH) for h in legs]
     left, right = min(x for x, _ in places), max(x for x, _ in places)
     top, bottom = min(y for _, y in places), max(y for _, y in places)
@@ -152,7 +152,7 @@ class _Groups(dict[Strip, Strip]):
     """Strips that wires or a part's own metal join."""
 
     def root(self, one: Strip) -> Strip:
-        """The strip that stands for all that this one is joined with."""
+        """Return the strip that stands for all that this one is joined with."""
         while self.get(one, one) != one:
             one = self[one]
         return one
@@ -264,7 +264,8 @@ def _middle(one: Strip) -> tuple[float, float]:
 
 
 def complaints(table: dict[str, Any]) -> list[str]:
-    """Whether all parts and wires fit on the boards of the list, and join what they should."""
+    """Return whether all parts and wires fit on the boards of the list, and join what they
+    should."""
     made = build(table)
     data = table["breadboard"]
     found = list(made.wrong)

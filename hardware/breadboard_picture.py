@@ -46,7 +46,7 @@ _OLD, _OLD_BODY = "#c4c4c4", "#dcdcdc"
 
 
 def svg(table: dict[str, Any], made: Built, step: int) -> str:
-    """The picture of one step; it holds no word, so that it serves all languages."""
+    """Return the picture of one step; it holds no word, so that it serves all languages."""
     wide = (table["breadboard"]["columns"] + 7) * PITCH
     high = (BOARD_HIGH * table["breadboard"]["boards"] + 9) * PITCH
     out = [
@@ -234,7 +234,7 @@ def _wire_drawn(
 
 
 def path_of(step: dict[str, Any], folder: pathlib.Path = FOLDER) -> pathlib.Path:
-    """Where the picture of a step lies."""
+    """Return where the picture of a step lies."""
     return folder / f"{step['name']}-breadboard.svg"
 
 
@@ -246,7 +246,7 @@ def write(table: dict[str, Any], folder: pathlib.Path = FOLDER) -> None:
 
 
 def stale(table: dict[str, Any], folder: pathlib.Path = FOLDER) -> list[str]:
-    """One line for each picture that differs from board.toml."""
+    """Return one line for each picture that differs from board.toml."""
     made = build(table)
     return [
         f"wiring/{path_of(step).name} differs from board.toml: "

@@ -19,7 +19,7 @@ _HEAD = '''\
 
 
 def text(table: dict[str, Any]) -> str:
-    """What pins.py must contain."""
+    """Return what pins.py must contain."""
     lines = [_HEAD]
     for name, pin in table["gpio"].items():
         lines.append(f"{name} = {pin['gpio']}  # {pin['what']}")

@@ -24,7 +24,7 @@ _DAY = (2026, 1, 1, 0, 0, 0)  # in the archive, so that the same board gives the
 
 
 def installed() -> bool:
-    """Whether KiCad 9 or later can be called."""
+    """Return whether KiCad 9 or later can be called."""
     if shutil.which("kicad-cli") is None:
         return False
     version = subprocess.run(
@@ -42,7 +42,8 @@ def _kicad(*arguments: object) -> None:
 
 
 def rule_complaints() -> list[str]:
-    """ERC and DRC with schematic parity, warnings too: one line for each violation."""
+    """Return what ERC and DRC with schematic parity find, warnings too: one line for each
+    violation."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
@@ -63,8 +64,8 @@ def _line(check: str, violation: dict[str, Any]) -> str:
 
 
 def export_netlist(path: pathlib.Path = NETLIST) -> None:
-    """KiCad's view of the schematic, parts off the board included (its ordinary netlist leaves
-    them out).
+    """Write KiCad's view of the schematic, parts off the board included (its ordinary netlist
+    leaves them out).
 
     Without the date and the paths that differ from machine to machine.
     """
@@ -75,7 +76,7 @@ def export_netlist(path: pathlib.Path = NETLIST) -> None:
 
 
 def netlist_complaints(table: dict[str, Any], path: pathlib.Path = NETLIST) -> list[str]:
-    """Whether the schematic joins exactly what board.toml says."""
+    """Return whether the schematic joins exactly what board.toml says."""
     drawn: dict[str, set[board.Node]] = {}
     for net in ElementTree.parse(path).getroot().iter("net"):
         name = net.attrib["name"].rsplit("/", 1)[-1]  # a net of one page has that page's name
@@ -92,7 +93,7 @@ def netlist_complaints(table: dict[str, Any], path: pathlib.Path = NETLIST) -> l
 
 
 def placement_complaints(table: dict[str, Any], path: pathlib.Path = LAYOUT) -> list[str]:
-    """Whether the layout has each part's footprint, and each pad the net of board.toml."""
+    """Return whether the layout has each part's footprint, and each pad the net of board.toml."""
     whole = sexpr.parse(path.read_text(encoding="utf-8"))
     placed: dict[str, tuple[str, dict[str, str]]] = {}
     for one in children(whole, "footprint"):

@@ -7,7 +7,7 @@ STATES = ("talking", "recording", "idle", "asleep")
 
 
 def battery_ma(table: dict[str, Any], part: dict[str, Any], state: str) -> float:
-    """What one part draws from the cells in that state, in mA.
+    """Return what one part draws from the cells in that state, in mA.
 
     Loads on 3V3 pass the Pico's converter; loads on VSYS count as they are, but for those whose
     figure was taken at another voltage behind a converter (at_v): these draw the same power.
@@ -45,8 +45,8 @@ def asleep_days(table: dict[str, Any]) -> float:
 
 
 def weeks(table: dict[str, Any], hours_a_week: float) -> float:
-    """How long a set of cells lasts when the switch is never turned off and people play that many
-    hours a week."""
+    """Return how long a set of cells lasts when the switch is never turned off and people play
+    that many hours a week."""
     asleep = budget(table)["total"]["asleep"]
     used = party_ma(table) * hours_a_week + asleep * (168 - hours_a_week)
     return table["power"]["capacity_mah"] / used

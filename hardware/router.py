@@ -228,7 +228,7 @@ def _search(
     top, bottom = min(g[2] for g in goals), max(g[2] for g in goals)
 
     def at_least(point: Point) -> float:
-        """Never more than what is left to go: the distance to the box around all goals."""
+        """Return no more than what is left to go: the distance to the box around all goals."""
         dx = max(left - point[1], 0, point[1] - right)
         dy = max(top - point[2], 0, point[2] - bottom)
         return max(dx, dy) + 0.4 * min(dx, dy)

@@ -23,7 +23,7 @@ _PLACES = ("board", "back", "body", "head", "bench")
 
 
 def complaints(table: dict[str, Any]) -> list[str]:
-    """All that is wrong with the board, one line each; empty when it may be built."""
+    """Return all that is wrong with the board, one line each; empty when it may be built."""
     # the nets only make sense once every pin is one that a Pico has
     first = [
         *_gpio(table),

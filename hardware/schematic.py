@@ -165,7 +165,7 @@ class _Drawing:
         return (x, top - 1.5), (x, bottom + 1.5)
 
     def arrow(self, net: str, spot: Spot) -> None:
-        """The sign of ground or of a supply on a spot."""
+        """Draw the sign of ground or of a supply on a spot."""
         self.arrows[0] += 1
         up = net != "GND"
         words = ((spot[0], spot[1]), (spot[0], spot[1] + (-3 if up else 3)))
@@ -192,7 +192,7 @@ class _Drawing:
         self.page.solid |= {(end[0] + i, end[1] + j * wanted) for i in (-1, 0, 1) for j in (1, 2)}
 
     def label(self, net: str, spot: Spot, side: str) -> None:
-        """The name of a net that other pages have too."""
+        """Draw the name of a net that other pages have too."""
         turn = "180" if side == "L" else "0"
         shape = {"in": "input", "out": "output"}[self.table["gpio"][net]["direction"]]
         if self.sheet.name != "pico":
@@ -306,7 +306,7 @@ class _Drawing:
                 self.body.append(_sheet_box(other, i))
 
     def expression(self) -> list[Any]:
-        """The page as KiCad's file has it."""
+        """Return the page as KiCad's file has it."""
         title, number = self.table["board"], SHEETS.index(self.sheet) + 1
         block = [["title", quote(f"{title['name']}: {self.sheet.title}")], ["date", quote(_DATE)]]
         block += [["rev", quote(title["revision"])], ["company", quote(f"Roboto, {_LICENCE}")]]
@@ -348,13 +348,13 @@ def _sheet_path(sheet: Sheet) -> str:
 
 
 def file_of(sheet: Sheet) -> str:
-    """The name of a page's file."""
+    """Return the name of a page's file."""
     return f"{PROJECT}.kicad_sch" if sheet is SHEETS[0] else f"{sheet.name}.kicad_sch"
 
 
 def footprint_path(ref: str) -> tuple[str, str, str]:
-    """KiCad's path from a footprint to its symbol, the page's name as KiCad writes it, and the
-    page's file."""
+    """Return KiCad's path from a footprint to its symbol, the page's name as KiCad writes it,
+    and the page's file."""
     sheet = sheet_of(ref)
     own = "/" + unquote(key_uuid(ref))
     if sheet is SHEETS[0]:
@@ -363,7 +363,8 @@ def footprint_path(ref: str) -> tuple[str, str, str]:
 
 
 def full_name(table: dict[str, Any], net: str) -> str:
-    """The name that KiCad gives to a net of board.toml: with its page, when only that has it."""
+    """Return the name that KiCad gives to a net of board.toml: with its page, when only that has
+    it."""
     if net in table["gpio"] or net in _ARROWS:
         return net
     ref = min(ref for ref, _ in board.nets(table)[net])

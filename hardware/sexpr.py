@@ -8,8 +8,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+')
 
 
 def parse(text: str) -> list[Any]:
-    """The first expression of a text as nested lists; strings keep their quotes, so that writing
-    gives them back."""
+    """Return the first expression of a text as nested lists; strings keep their quotes, so that
+    writing gives them back."""
     stack: list[list[Any]] = [[]]
     for token in _TOKEN.findall(text):
         if token == "(":
@@ -40,12 +40,12 @@ def write(expression: Any, depth: int = 0) -> str:
 
 
 def children(expression: list[Any], name: str) -> list[list[Any]]:
-    """The lists in an expression that begin with that word."""
+    """Return the lists in an expression that begin with that word."""
     return [one for one in expression if isinstance(one, list) and one and one[0] == name]
 
 
 def child(expression: list[Any], name: str) -> list[Any]:
-    """The only list that begins with that word; IndexError when there is none."""
+    """Return the only list that begins with that word; IndexError when there is none."""
     return children(expression, name)[0]
 
 

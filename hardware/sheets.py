@@ -144,7 +144,7 @@ SHEETS = (
 
 
 def sheet_of(ref: str) -> Sheet:
-    """The page that shows a part. Raises KeyError when none does."""
+    """Return the page that shows a part. Raises KeyError when none does."""
     for sheet in SHEETS:
         if ref in sheet.parts:
             return sheet

@@ -135,7 +135,8 @@ class Page:
         return path[::-1]
 
     def wires(self, net: str) -> tuple[list[tuple[Spot, Spot]], list[Spot]]:
-        """The net's wires as straight pieces between ends, bends and forks, and its forks."""
+        """Return the net's wires as straight pieces between ends, bends and forks, and its
+        forks."""
         around: dict[Spot, list[Spot]] = {}
         for step in self.lines.get(net, ()):
             a, b = sorted(step)

@@ -32,22 +32,23 @@ OWN_SYMBOLS: dict[str, dict[str, list[tuple[str, str]]]] = {
 
 
 def key_uuid(*key: object) -> str:
-    """The same for the same thing each time, so that a file only changes where the board does."""
+    """Return the same for the same thing each time, so that a file only changes where the board
+    does."""
     return quote(str(uuid.uuid5(uuid.NAMESPACE_URL, "roboto/" + "/".join(map(str, key)))))
 
 
 def mm(value: float) -> str:
-    """A length as KiCad writes it."""
+    """Return a length as KiCad writes it."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def effects(*more: list[Any]) -> list[Any]:
-    """How a text looks."""
+    """Return how a text looks."""
     return ["effects", ["font", ["size", mm(_TEXT_MM), mm(_TEXT_MM)]], *more]
 
 
 def own_symbol(name: str) -> list[Any]:
-    """A box with pins for one of the modules."""
+    """Return a box with pins for one of the modules."""
     sides = OWN_SYMBOLS[name]
     rows = max(len(sides.get("left", [])), len(sides.get("right", [])))
     top, half = (rows - 1) * 1.27, 7.62
@@ -88,8 +89,8 @@ def _library(name: str) -> dict[str, list[Any]]:
 
 
 def kicad_symbol(library: str, name: str) -> list[Any]:
-    """A symbol of KiCad's libraries; derived ones with their parent's drawing, as a schematic
-    holds them."""
+    """Return a symbol of KiCad's libraries; derived ones with their parent's drawing, as a
+    schematic holds them."""
     symbols = _library(library)
     symbol = symbols[name]
     if not children(symbol, "extends"):
@@ -109,7 +110,7 @@ def kicad_symbol(library: str, name: str) -> list[Any]:
 
 
 def outline(expression: Any) -> list[tuple[float, float]]:
-    """All corners of a symbol's drawing, its pins left out."""
+    """Return all corners of a symbol's drawing, its pins left out."""
     found: list[tuple[float, float]] = []
     for one in expression:
         if not isinstance(one, list) or one[0] in ("pin", "text", "property"):
@@ -126,7 +127,7 @@ def outline(expression: Any) -> list[tuple[float, float]]:
 
 
 def steps(length_mm: float) -> int:
-    """A length in steps of the grid."""
+    """Return a length in steps of the grid."""
     return round(length_mm / GRID_MM)
 
 
@@ -137,7 +138,7 @@ class Symbols:
         self.found: dict[str, list[Any]] = {}
 
     def symbol(self, lib_id: str) -> list[Any]:
-        """The symbol of that name, kept for the file."""
+        """Return the symbol of that name, kept for the file."""
         if lib_id not in self.found:
             library, name = lib_id.split(":")
             made = own_symbol(name) if library == PROJECT else kicad_symbol(library, name)
@@ -147,7 +148,7 @@ class Symbols:
         return self.found[lib_id]
 
     def units(self, lib_id: str, unit: int) -> list[list[Any]]:
-        """The drawings of one unit, what all units share included."""
+        """Return the drawings of one unit, what all units share included."""
         return [
             one
             for one in children(self.symbol(lib_id), "symbol")

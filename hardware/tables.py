@@ -196,7 +196,8 @@ def blocks(table: dict[str, Any], language: str) -> dict[str, list[str]]:
 
 
 def renewed(table: dict[str, Any], language: str, page: str) -> str:
-    """The page with its tables as they must be. Raises KeyError on a block that does not exist."""
+    """Return the page with its tables as they must be. Raises KeyError on a block that does not
+    exist."""
     made = blocks(table, language)
 
     def fill(found: re.Match[str]) -> str:
@@ -213,7 +214,7 @@ def write(table: dict[str, Any], docs: dict[str, pathlib.Path] = DOCS) -> None:
 
 
 def stale(table: dict[str, Any], docs: dict[str, pathlib.Path] = DOCS) -> list[str]:
-    """One line for each page whose tables differ from board.toml."""
+    """Return one line for each page whose tables differ from board.toml."""
     found = []
     for language, path in docs.items():
         page = path.read_text(encoding="utf-8")

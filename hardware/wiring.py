@@ -62,7 +62,7 @@ Node = tuple[str, str]  # "Pico", a rail's net or a reference; its pin ("" for a
 
 
 def ends(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[Node, Node, str]]:
-    """The wires of a step on the breadboard: from, to, net."""
+    """Return the wires of a step on the breadboard: from, to, net."""
     found: list[tuple[Node, Node, str]] = []
     reached: dict[str, Node] = {}
     if step["name"] == "1-pico":
@@ -84,7 +84,7 @@ def ends(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[Node, Node, 
 
 
 def links(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[str, str, str, str, str]]:
-    """The wires of a step: (from, its pin's label, to, its pin's label, net).
+    """Return the wires of a step: (from, its pin's label, to, its pin's label, net).
 
     From is "Pico", a rail's net, or a reference; pins are labelled as printed.
     """
@@ -139,12 +139,12 @@ def _connector(table: dict[str, Any], ref: str, labels: list[str]) -> dict[str, 
 
 
 def wires(table: dict[str, Any], step: dict[str, Any]) -> list[tuple[str, str, str, str, str]]:
-    """All wires of a step, breadboard or carrier; as links() has them."""
+    """Return all wires of a step, breadboard or carrier; as links() has them."""
     return _carrier_links(table, step) if step.get("carrier") else links(table, step)
 
 
 def harness(table: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
-    """A step as WireViz wants it."""
+    """Return a step as WireViz wants it."""
     labels: dict[str, list[str]] = {}
     bundles: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for a, a_label, b, b_label, net in wires(table, step):
@@ -184,7 +184,7 @@ def harness(table: dict[str, Any], step: dict[str, Any]) -> dict[str, Any]:
 
 
 def text(table: dict[str, Any], step: dict[str, Any]) -> str:
-    """A step as a WireViz file."""
+    """Return a step as a WireViz file."""
     import yaml
 
     data = yaml.safe_dump(harness(table, step), sort_keys=False, allow_unicode=True, width=120)

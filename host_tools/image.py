@@ -101,7 +101,8 @@ def read_stock(uf2: bytes) -> Stock:
 
 
 def read_uf2(uf2: bytes) -> dict[int, bytes]:
-    """The flash sectors, 4096 bytes each, that a UF2 for the RP2040 writes. Raises ImageError."""
+    """Return the flash sectors, 4096 bytes each, that a UF2 for the RP2040 writes. Raises
+    ImageError."""
     sectors: dict[int, bytearray] = {}
     blocks = list(_uf2_blocks(uf2))
     for flags, address, size, _, total, family, data in blocks:
@@ -130,8 +131,8 @@ def read_uf2(uf2: bytes) -> dict[int, bytes]:
 
 
 def write_uf2(sectors: Mapping[int, bytes]) -> bytes:
-    """A UF2 that writes these flash sectors. They are whole, as the RP2040's boot ROM wants them
-    (data sheet, errata E14), and their blocks are numbered anew."""
+    """Return a UF2 that writes these flash sectors. They are whole, as the RP2040's boot ROM wants
+    them (data sheet, errata E14), and their blocks are numbered anew."""
     pages_a_sector = SECTOR_BYTES // PAGE_BYTES
     total = len(sectors) * pages_a_sector
     blocks = []
@@ -155,7 +156,8 @@ def write_uf2(sectors: Mapping[int, bytes]) -> bytes:
 
 
 def make_filesystem(files: Mapping[str, bytes], layout: Layout = PICO) -> bytes:
-    """A littlefs image, n_blocks x 4096 bytes, holding the files by path. Raises ImageError."""
+    """Return a littlefs image, n_blocks x 4096 bytes, holding the files by path. Raises
+    ImageError."""
     context = UserContext(layout.n_blocks * SECTOR_BYTES)
     filesystem = _littlefs(context, layout, _DISK_VERSION)
     filesystem.format()
@@ -194,7 +196,7 @@ def _write_twice(filesystem: LittleFS) -> None:
 
 
 def room_taken(sizes: Iterable[tuple[str, int]]) -> int:
-    """About how many bytes of flash files of these paths and sizes take. A file takes whole
+    """Return about how many bytes of flash files of these paths and sizes take. A file takes whole
     blocks; a small one lies within its folder, and folders take pairs of blocks."""
     folder_bytes, n_blocks = {"": 0}, 0
     for path, n_bytes in sizes:
@@ -210,12 +212,12 @@ def room_taken(sizes: Iterable[tuple[str, int]]) -> int:
 
 
 def read_filesystem(image: bytes, layout: Layout = PICO) -> dict[str, bytes]:
-    """The files of a littlefs image, by path. Raises ImageError."""
+    """Return the files of a littlefs image, by path. Raises ImageError."""
     return _read_everything(image, layout)[0]
 
 
 def merge(stock: Stock, files: Mapping[str, bytes]) -> bytes:
-    """The UF2 that puts MicroPython and these files on a board. Raises ImageError."""
+    """Return the UF2 that puts MicroPython and these files on a board. Raises ImageError."""
     image = make_filesystem(files, stock.layout)
     # Free blocks are left out; littlefs erases them before it uses them. But a directory has two
     # blocks, one of them perhaps never written: it goes along, lest an older directory that lies
@@ -307,8 +309,8 @@ class _Flash:
         return self.bytes_at(address, 80).split(b"\0")[0].decode("ascii", "replace")
 
     def binary_info(self) -> Iterable[tuple[int, int, int]]:
-        """(type, tag, address) of each entry. The table is announced within the first 256 bytes
-        after the 256 of the second-stage boot loader."""
+        """Yield (type, tag, address) of each entry. The table is announced within the first 256
+        bytes after the 256 of the second-stage boot loader."""
         for address in range(_FLASH_ADDRESS + 256, _FLASH_ADDRESS + 512, 4):
             start, first, last, _, end = (self.word(address + 4 * i) for i in range(5))
             if start == _INFO_START and end == _INFO_END:

@@ -13,7 +13,7 @@ _loaded: Any = None
 
 
 def load() -> Any:
-    """The firmware's modules as attributes: App, Board, volume, start."""
+    """Return the firmware's modules as attributes: App, Board, volume, start."""
     global _loaded
     if _loaded is None:
         stand_ins = modules.modules()

@@ -75,12 +75,12 @@ class LiveRoom(Room):
         self.late_frames = 0  # gaps: the page's samples came too late
 
     def arrive(self, samples: array[int]) -> None:
-        """The page has sent these."""
+        """Take what the page has sent."""
         if self._open and len(self._waiting) < _WAITING_FRAMES_MAX:
             self._waiting.extend(samples)
 
     def light(self, words: array[int] | None = None) -> None:
-        """The record LED lights: a take begins. `words`: all that is said, when it is known
+        """Begin a take: the record LED lights. `words`: all that is said, when it is known
         already."""
         self._waiting = array("h")
         self._waiting.extend(_silence(_GATHER_FRAMES) if words is None else words)
@@ -90,7 +90,8 @@ class LiveRoom(Room):
         self._open = True
 
     def dark(self) -> array[int]:
-        """It goes out: the samples that the firmware was given."""
+        """End the take, as the LED goes out, and return the samples that the firmware was
+        given."""
         self._open = False
         return self._take
 

@@ -51,23 +51,23 @@ class Pace:
         return 0.0
 
     def listen(self, on: bool) -> None:
-        """A page plays the sound from now on, or none does."""
+        """Note whether a page plays the sound from now on."""
         self._credit = on
         self._sent = self._played = 0
 
     def sent(self, frames: int) -> None:
-        """So many more are on their way."""
+        """Note that so many more are on their way."""
         self._sent += frames
 
     def dropped(self, frames: int) -> None:
-        """The last so many are never heard."""
+        """Note that the last so many are never heard."""
         self._sent = max(self._played, self._sent - frames)
 
     def played(self, frames: int) -> None:
-        """The page has played so many since it listens."""
+        """Note that the page has played so many since it listens."""
         self._played = min(self._sent, frames)
 
     @property
     def in_flight_ms(self) -> int | None:
-        """How much sound is on its way to a page; None when none plays it."""
+        """Return how much sound is on its way to a page; None when none plays it."""
         return round((self._sent - self._played) * 1000 / RATE_HZ) if self._credit else None

@@ -93,12 +93,12 @@ class Robot:
     # ---- the world's hand
 
     def contact(self, control: str, closed: bool) -> None:
-        """A button's or the tray's contact closes or opens."""
+        """Close or open a button's or the tray's contact."""
         self.chip.contact(getattr(self._pins, control.upper()), closed)
         self._look_awake()
 
     def switch(self, position: str, quietly: bool = False) -> None:
-        """The slide switch: "off" cuts the battery. quietly: that is where it stood when all
+        """Move the slide switch: "off" cuts the battery. quietly: that is where it stood when all
         began."""
         if position == self.position:
             return
@@ -108,12 +108,12 @@ class Robot:
         self._look_awake()
 
     def battery(self, present: bool) -> None:
-        """The battery comes out, or goes back in."""
+        """Take the battery out, or put it back in."""
         self.battery_in = present
         self._supply()
 
     def set(self, key: str, value: Any) -> None:
-        """A computer changes a setting, as `roboto set` does, but for language and volume: the
+        """Change a setting as a computer does with `roboto set`, but for language and volume: the
         robot need not be on. Raises ValueError with one line."""
         if self.app is None:
             volume = self._firmware.volume.Volume(self._flash_folder, None, self.flash)
@@ -126,8 +126,8 @@ class Robot:
             self.chip.at(self.chip.now_us, self._stir)
 
     def halt(self) -> None:
-        """The firmware has raised what it should not have: it stands still until its supply was
-        cut."""
+        """Stand still until the supply was cut: the firmware has raised what it should not
+        have."""
         self.app = None
         self._boot_cause = None
         self.chip.running = False
@@ -135,7 +135,7 @@ class Robot:
         self.chip.power_off()
 
     def tone_ms(self, name: str) -> int:
-        """How long a tone sounds."""
+        """Return how long a tone sounds."""
         return self._firmware.mixer.tone_ms(name)
 
     @property
@@ -143,13 +143,13 @@ class Robot:
         return self.chip.now_us // 1000
 
     def note(self, event: str, **fields: Any) -> None:
-        """An event of the world, such as a press, for the trace."""
+        """Note an event of the world, such as a press, in the trace."""
         self.trace.add(self.now_ms, event, fields)
 
     # ---- time
 
     def step_by_step(self) -> None:
-        """From now on every step of the firmware's loop is taken on its own, as in real time."""
+        """Take every step of the firmware's loop on its own from now on, as in real time."""
         self._together_us = self.chip.stretch_us = 0
 
     def run_until(self, until_us: int) -> None:
@@ -227,11 +227,11 @@ class Robot:
             raise Paused
 
     def run_in_turns(self) -> None:
-        """From now on run_until() comes back in the middle of a rest, too."""
+        """Let run_until() come back in the middle of a rest, too, from now on."""
         self._pauses = True
 
     def pause(self) -> None:
-        """To whoever runs the robot it looks as if the time it was to run until had come."""
+        """Make it look, to whoever runs the robot, as if the time it was to run until had come."""
         self._until_us = self.chip.now_us
 
     def _skip_speech(self, app: Any) -> None:

@@ -24,5 +24,5 @@ class Trace:
             watcher(entry)
 
     def lines(self) -> str:
-        """JSON Lines."""
+        """Return it as JSON Lines."""
         return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in self.events)

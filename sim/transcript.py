@@ -40,7 +40,7 @@ class Transcript:
         self._rule = ""
 
     def line(self, event: Event) -> str | None:
-        """The line for an event, or None when people would not notice it."""
+        """Return the line for an event, or None when people would not notice it."""
         text = self._text(event)
         if text is None:
             return None

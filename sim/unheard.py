@@ -31,7 +31,7 @@ class UnheardMixer:
 
     @property
     def busy(self) -> bool:
-        """Whether there is anything to play."""
+        """Return whether there is anything to play."""
         return self.talking or any(self._tones)
 
     def say(self, parts: Any, squeaky: Any = ()) -> None:
@@ -86,7 +86,7 @@ class UnheardMixer:
 
     @property
     def chunks_ahead(self) -> int:
-        """How many chunks are nothing but the middle of an utterance."""
+        """Return how many chunks are nothing but the middle of an utterance."""
         if not self.talking or self._cutting or any(self._tones):
             return 0
         next_event = self._missing[-1] if self._missing else 1

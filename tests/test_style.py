@@ -202,6 +202,41 @@ def test_every_module_says_what_it_is() -> None:
             assert ast.get_docstring(ast.parse(text)), f"{name}: no docstring at its top"
 
 
+# Words with which a docstring begins that has no verb in front, as far as a program can tell.
+_NO_VERBS = set(
+    """A About After All An And Any As At Both But By Each Every Everything For From He Here How If
+    In It Its Never No Nobody Not Nothing Now Of On Once One Only Or Over She So Somebody Something
+    Such That The Then There These They This Those To Until What Whatever When Where Whether Which
+    While Who Whoever Whose Why With Without""".split()
+)
+
+
+def _begins_with_a_verb(said: str) -> bool:
+    word = said.split()[0].rstrip(",;:.")
+    return word.isalpha() and word.istitle() and word not in _NO_VERBS
+
+
+@pytest.mark.parametrize("room", ["firmware", "sim", "host_tools", "hardware"])
+def test_what_a_public_function_does_is_said_by_a_verb(room: str) -> None:
+    wrong = []
+    for path in sorted((ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[0] != "_":
+                said = ast.get_docstring(node)
+                if said and not _begins_with_a_verb(said):
+                    wrong.append(
+                        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {said[:60]}"
+                    )
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_rule_of_verbs_sees_a_docstring_without_one() -> None:
+    for said in ("The mean.", "int16 samples.", "Whether it is.", "(words, n).", "CRC-32 of it."):
+        assert not _begins_with_a_verb(said), said
+    for said in ("Return the mean.", "Draw, and say it.", "Whirr."):
+        assert _begins_with_a_verb(said), said
+
+
 def test_every_link_in_the_docs_leads_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):

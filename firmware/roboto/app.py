@@ -178,7 +178,8 @@ class App:
         self._events = 0
 
     def rest(self) -> None:
-        """Until the next step is due, or something is pressed; left in a sleep, it goes on."""
+        """Wait until the next step is due, or something is pressed; left in a sleep, it goes
+        on."""
         if time.ticks_diff(time.ticks_ms(), self._last_ticks) < STEP_MS:
             time.sleep_ms(STEP_MS)
         rest_ms = self._rest_ms()
@@ -207,7 +208,7 @@ class App:
 
     @property
     def busy(self) -> bool:
-        """Whether there is work for every step, apart from feeding the loudspeaker."""
+        """Return whether there is work for every step, apart from feeding the loudspeaker."""
         return (
             self.speech.waiting is not None
             or self.recordings.capturing
@@ -338,11 +339,11 @@ class App:
         return pack
 
     def fault(self, line: str) -> None:
-        """Something failed; the game goes on."""
+        """Note that something failed; the game goes on."""
         self.log.note(line)
         self.tell("fault", what=line)
 
     def tell(self, event: str, **fields: object) -> None:
-        """Something happened that can be seen or heard."""
+        """Tell whoever listens that something happened that can be seen or heard."""
         if self.notify:
             self.notify(event, fields)

@@ -61,17 +61,18 @@ class Recordings:
         self._in_ram: dict[str, Clip] = {}
 
     def in_use(self) -> tuple[int, int]:
-        """(bytes of the buffer that hold what is nowhere else, its size)."""
+        """Return (bytes of the buffer that hold what is nowhere else, its size)."""
         return sum([end - start for start, end in self._taken()]), len(self._buffer)
 
     # ---- clips by their keys
 
     def load(self, key: str) -> "Clip":
-        """The Clip of a key. Raises KeyError, Broken."""
+        """Return the Clip of a key. Raises KeyError, Broken."""
         return self._in_ram[key] if key in self._in_ram else self.clips.load(key)
 
     def on_flash(self) -> list[str]:
-        """The keys of what a restart finds. Each is read through as soon as all is quiet."""
+        """Return the keys of what a restart finds. Each is read through as soon as all is
+        quiet."""
         keys = self.clips.keys()
         self._unread = list(keys)
         return keys
@@ -102,7 +103,7 @@ class Recordings:
     # ---- the microphone
 
     def ready(self, flag: bool) -> None:
-        """Whether somebody may record in the next moment: then the microphone is kept warm."""
+        """Keep the microphone warm while somebody may record in the next moment."""
         self._ready = flag
         if not flag:
             self._board.microphone.warm(False)
@@ -234,7 +235,8 @@ class Recordings:
         ]
 
     def pressing(self) -> bool:
-        """Whether a recording waits for flash while the next one may be asked for at once."""
+        """Return whether a recording waits for flash while the next one may be asked for at
+        once."""
         return (
             self._ready
             and bool(self._unsaved)
@@ -243,7 +245,7 @@ class Recordings:
         )
 
     def in_silence(self) -> None:
-        """One bite of what must not be done while there is sound: whatever the saver has to
+        """Do one bite of what must not be done while there is sound: whatever the saver has to
         write, then reading through what is new on flash, then warming the microphone."""
         microphone = self._board.microphone
         if self._saver.busy:

@@ -64,13 +64,14 @@ class Speech:
         self._broken = 0
 
     def tone(self, name: str, now_ms: int) -> None:
-        """Over whatever is being said."""
+        """Play a tone at once, mixed over whatever is being said."""
         self._mixer.tone(name)
         self._tone_ends_ms = max(self._tone_ends_ms, now_ms + tone_ms(name))
         self._tell("tone", tone=name)
 
     def say(self, utterance: "Utterance", now_ms: int) -> None:
-        """Once its parts are found and the tone before it is over."""
+        """Queue an utterance. It starts when its parts are found and the tone before it is
+        over."""
         self.waiting = utterance
         self.parts = []
         self.squeaky = []
@@ -135,7 +136,7 @@ class Speech:
         self._tell_say(utterance)
 
     def saves_first(self, now_ms: int) -> bool:
-        """Whether speech waits a moment for a recording to be saved.
+        """Return whether speech waits a moment for a recording to be saved.
 
         So the next one finds room in the buffer at once, and what is said back is kept by then.
         """

@@ -31,7 +31,7 @@ def mesh(solid: Manifold) -> trimesh.Trimesh:
 
 
 def complaints(s: Sizes, table: dict[str, Any]) -> list[str]:
-    """All that is wrong with the body; empty when it may be printed."""
+    """Return all that is wrong with the body; empty when it may be printed."""
     placed = {name: solid for name, (solid, _) in parts.assembled(s, table).items()}
     printed = {name: parts.on_bed(name, made[0](s, table)) for name, made in parts.PRINTED.items()}
     found = [*whole(printed, s), *walls(printed, s), *overhangs(printed)]
@@ -88,8 +88,8 @@ def walls(printed: dict[str, Manifold], s: Sizes) -> Iterator[str]:
 
 
 def longest_bridge(solid: Manifold) -> float:
-    """The longest stretch in mm that would be printed on air: flat ceilings, by the longer side of
-    their box."""
+    """Return the longest stretch in mm that would be printed on air: flat ceilings, by the longer
+    side of their box."""
     one = mesh(solid)
     height = one.triangles_center[:, 2]
     ceiling = np.flatnonzero((one.face_normals[:, 2] < -0.75) & (height > 0.3))

@@ -26,7 +26,7 @@ _BOUGHT_COLOURS = {
 
 
 def models(table: dict[str, Any], folder: pathlib.Path) -> None:
-    """NAME.stl and NAME.3mf, lying as they are printed; mm."""
+    """Write NAME.stl and NAME.3mf, lying as they are printed; mm."""
     folder.mkdir(parents=True, exist_ok=True)
     sizes = Sizes()
     for name, made in parts.PRINTED.items():
@@ -213,7 +213,7 @@ def _guide_labels(s: Sizes) -> list[Any]:
 
 
 def main() -> None:
-    """Only the pictures, for whoever changes a size and wants to look."""
+    """Make only the pictures, for whoever changes a size and wants to look."""
     pictures(board.load(), board.HERE / "body" / "pictures")
 
 

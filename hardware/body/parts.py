@@ -33,12 +33,12 @@ def together(solids: Iterable[Manifold]) -> Manifold:
 
 
 def box(x: float, y: float, z: float, at: tuple[float, float, float]) -> Manifold:
-    """A box by its sizes and its middle."""
+    """Return a box by its sizes and its middle."""
     return Manifold.cube((x, y, z), True).translate(at)
 
 
 def rod(diameter: float, length: float, segments: int = _SEGMENTS) -> Manifold:
-    """A cylinder upwards from the origin."""
+    """Return a cylinder upwards from the origin."""
     return Manifold.cylinder(length, diameter / 2, diameter / 2, segments)
 
 
@@ -211,8 +211,8 @@ def _door_screws(s: Sizes) -> list[tuple[float, float]]:
 
 
 def door(s: Sizes, table: dict[str, Any]) -> Manifold:
-    """Over the cells, held by two screws, as a toy's must be; an O-ring on each, in a pocket of
-    the inner side, keeps the screw in the opened door. Printed lying on its outer side."""
+    """Return the door over the cells, held by two screws, as a toy's must be. Printed lying on its
+    outer side."""
     w, h, _ = s.holder
     top = max(z for _, z in _door_screws(s)) + s.post / 2 - s.holder_z
     plate = rounded(w + 2 * s.door_edge, 2 * top, 4)
@@ -275,7 +275,8 @@ def _bracket(s: Sizes) -> Manifold:
 
 
 def tray(s: Sizes, table: dict[str, Any]) -> Manifold:
-    """Where the cards lie; hangs on four screws over four springs. Printed as it stands."""
+    """Return the tray, where the cards lie; it hangs on four screws over four springs. Printed as
+    it stands."""
     w, d = s.tray_outer
     iw, idp = s.tray_inner
     solid = Manifold.extrude(rounded(w, d, 4), s.tray_height)
@@ -338,7 +339,7 @@ def gauge(s: Sizes, table: dict[str, Any]) -> Manifold:
 
 
 def eye(s: Sizes, table: dict[str, Any], x: float = 0.0) -> Manifold:
-    """A light pipe with a hole for its LED: white or clear filament. Printed lying on its
+    """Return a light pipe with a hole for its LED: white or clear filament. Printed lying on its
     flange."""
     flange = rod(s.eye + s.pipe_flange, 2.0)
     barrel = rod(s.eye - s.fit, s.wall + s.pipe_out + 2.0)
@@ -347,7 +348,7 @@ def eye(s: Sizes, table: dict[str, Any], x: float = 0.0) -> Manifold:
 
 
 def mouth(s: Sizes, table: dict[str, Any]) -> Manifold:
-    """As the eyes."""
+    """Return the mouth, made as the eyes are."""
     w, h = s.mouth
     flange = Manifold.extrude(rounded(w + s.pipe_flange + 2, h + s.pipe_flange + 2, 3), 2.0)
     barrel = Manifold.extrude(
@@ -363,7 +364,7 @@ def _pipe_in_place(s: Sizes, solid: Manifold, x: float, z: float) -> Manifold:
 
 
 def cap(s: Sizes, table: dict[str, Any], ref: str = "SW1") -> Manifold:
-    """A button's cap; its flange keeps it in the face. Printed lying on its flange."""
+    """Return a button's cap; its flange keeps it in the face. Printed lying on its flange."""
     out = s.cap_play + s.wall + s.cap_out
     section = CrossSection.circle(s.cap / 2, _SEGMENTS)
     barrel = Manifold.extrude(section, out - 0.8)
@@ -445,8 +446,8 @@ def on_bed(name: str, solid: Manifold) -> Manifold:
 
 
 def assembled(s: Sizes, table: dict[str, Any]) -> dict[str, tuple[Manifold, tuple[int, int, int]]]:
-    """Every printed part in its place, with its colour; parts there are several of carry their own
-    names."""
+    """Return every printed part in its place, with its colour; parts there are several of carry
+    their own names."""
     found = {}
     for name in ("body", "back", "door", "head", "tray", "trigger", "mouth"):
         maker, _, _, colour = PRINTED[name]

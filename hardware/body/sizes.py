@@ -131,18 +131,18 @@ class Sizes:
 
     @property
     def standoff(self) -> float:
-        """From the inner side of the face to the carrier board, so that a cap's flange has just
-        its play."""
+        """Return how far it is from the inner side of the face to the carrier board, so that a
+        cap's flange has just its play."""
         return self.button_height + self.cap_flange_thickness + self.cap_play
 
     @property
     def board_front(self) -> float:
-        """y of the side of the board with the buttons."""
+        """Return y of the side of the board with the buttons."""
         return self.wall + self.standoff
 
     @property
     def deck(self) -> float:
-        """z of the head's upper side."""
+        """Return z of the head's upper side."""
         return self.body_height + self.head_height
 
     @property
@@ -156,19 +156,19 @@ class Sizes:
 
     @property
     def trigger_tip(self) -> float:
-        """How far below the tray's floor (where the cards lie) the trigger screw ends."""
+        """Return how far below the tray's floor (where the cards lie) the trigger screw ends."""
         return self.trigger_sunk + self.trigger_screw
 
     @property
     def switch_line(self) -> float:
-        """How far below the deck's lower side the tray switch's holes lie: a lever in the middle
-        of its tolerance works after trigger_travel."""
+        """Return how far below the deck's lower side the tray switch's holes lie: a lever in the
+        middle of its tolerance works after trigger_travel."""
         tip_below_deck = self.trigger_tip - self.tray_floor - self.tray_gap - self.wall
         return tip_below_deck + self.lever_works_at + self.trigger_travel
 
 
 def on_face(sizes: Sizes, table: dict[str, Any], spot: list[float]) -> tuple[float, float]:
-    """Robot's x and z of a spot on the carrier board; board.toml counts from the top left as seen
-    from behind."""
+    """Return the robot's x and z of a spot on the carrier board; board.toml counts from the top
+    left as seen from behind."""
     width, height = table["board"]["size_mm"]
     return width / 2 - spot[0], sizes.board_bottom + height - spot[1]

@@ -182,7 +182,7 @@ class Board:
 
     @property
     def serial(self) -> Any:
-        """The door to the board, for the line protocol after restart()."""
+        """Return the door to the board, for the line protocol after restart()."""
         return self._transport.serial
 
     # ---- running code
@@ -286,8 +286,9 @@ class Board:
 
     @property
     def spi_flash(self) -> str:
-        """Where the SPI flash is mounted that holds what ON_SPI_FLASH names; "" when there is
-        none, or the firmware that finds it is not on the board. Looking it up writes nothing."""
+        """Return where the SPI flash is mounted that holds what ON_SPI_FLASH names; "" when
+        there is none, or the firmware that finds it is not on the board. Looking it up writes
+        nothing."""
         if self._spi_flash is None:
             self._find_spi_flash(make=False)
         return self._spi_flash or ""

@@ -129,7 +129,7 @@ def examine(
 
 
 def table(findings: list[Finding]) -> Table:
-    """For people."""
+    """Return the findings as a table for people."""
     marks = {"good": "[green]good[/]", "warning": "[yellow]look[/]", "fault": "[red]FAULT[/]"}
     out = Table("part", "", "found")
     for finding in findings:

@@ -79,12 +79,12 @@ class Recording:
 
     @property
     def who(self) -> str:
-        """For people: players count from 1."""
+        """Return whose it is, for people: players count from 1."""
         what, _, player = self.key.partition("/")
         return f"player {int(player) + 1}, {what}" if player else "House Rule"
 
     def samples(self) -> array:
-        """int16 samples at their rate, as loud as the robot plays them at full volume."""
+        """Return int16 samples at their rate, as loud as the robot plays them at full volume."""
         _, _, index, _, predictor, n, gain_q12, _ = self._fields
         even = n + n % 2
         state = tables.codec_state()
@@ -95,7 +95,7 @@ class Recording:
         return array("h", (max(-32768, min(32767, s * gain_q12 >> 12)) for s in plain[:n]))
 
     def wav(self) -> bytes:
-        """A WAV file of it, from which from_wav() makes the same recording again."""
+        """Return a WAV file of it, from which from_wav() makes the same recording again."""
         samples = self.samples().tobytes()
         file = io.BytesIO()
         with wave.open(file, "wb") as out:
@@ -115,7 +115,7 @@ def voice_hz(board: Files) -> int:
 
 
 def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) -> Recording:
-    """A recording of a WAV file, as a robot with such a voice would have made it. Raises
+    """Return a recording of a WAV file, as a robot with such a voice would have made it. Raises
     MakerError."""
     try:
         found = wav.parse(data, name)
@@ -178,13 +178,13 @@ def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
 
 
 def wav_name(key: str) -> str:
-    """ "name/0" -> "player-1-name.wav" """
+    """Return the name of its WAV: "name/0" is "player-1-name.wav"."""
     what, _, player = key.partition("/")
     return f"player-{int(player) + 1}-{what}.wav" if player else "house-rule.wav"
 
 
 def key_of(file_name: str) -> str:
-    """The other way round. Raises MakerError."""
+    """Return the key of a WAV by its name, as wav_name() gives it. Raises MakerError."""
     stem = file_name.lower().removesuffix(".wav").replace("_", "-")
     if stem == "house-rule":
         return "house_rule"

@@ -99,7 +99,7 @@ class Door:
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
+        """Return how many bytes can be read at once."""
         self.check()
         if not self._come:
             self._fetch()

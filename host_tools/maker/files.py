@@ -37,7 +37,7 @@ class Files(Protocol):
 
     @property
     def spi_flash(self) -> str:
-        """Where the SPI flash is mounted; "" when there is none."""
+        """Return where the SPI flash is mounted; "" when there is none."""
         ...
 
     def renew(self) -> None:

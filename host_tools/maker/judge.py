@@ -216,7 +216,8 @@ def judge_led(what: str, gpio: str, lit: bool | None, dark: bool) -> Finding:
 
 
 def judge_microphone(seen: dict[str, Any]) -> Finding:
-    """seen: as selftest.microphone() gives it. Samples are 24 bits, full scale 2**23."""
+    """Judge the microphone. seen: as selftest.microphone() gives it. Samples are 24 bits, full
+    scale 2**23."""
     left, right = seen["left"], seen["right"]
     if not left["n"]:
         return Finding("microphone", "fault", "no samples at all: I2S does not start", "i2s-dead")

@@ -61,7 +61,7 @@ class Link:
 
     @property
     def clock(self) -> Any:
-        """The clock by which waiting is measured."""
+        """Return the clock by which waiting is measured."""
         return self._door.clock
 
     def send(self, command: str) -> None:

@@ -17,8 +17,8 @@ DEFAULT_RATE_HZ = RATE_HZ
 
 
 def cache_dir() -> Path:
-    """Where packs and spoken pieces are kept: ROBOTO_CACHE, or build/voice in a checkout, or the
-    user's cache."""
+    """Return where packs and spoken pieces are kept: ROBOTO_CACHE, or build/voice in a checkout,
+    or the user's cache."""
     wish = os.environ.get("ROBOTO_CACHE")
     return Path(wish) if wish else build_folder() / "voice"
 
@@ -38,7 +38,8 @@ def _fingerprint(lang: str) -> str:
 
 
 def ensure_pack(lang: str, progress=None) -> Path:
-    """The path of the language's pack, built first when it is missing or its phrases changed.
+    """Return the path of the language's pack, built first when it is missing or its phrases
+    changed.
 
     progress(done, total) counts spoken pieces; without it a line on the standard error does.
     Raises ValueError with one line a mistake in the phrases, RuntimeError when nothing can speak,

@@ -30,13 +30,13 @@ _DELTAS[:, 8:] *= -1  # (89 steps, 16 nibbles): what a nibble adds to the predic
 
 
 def encode(samples: np.ndarray) -> bytes:
-    """The reference encoder: int16 samples to half as many bytes (rounded up)."""
+    """Encode int16 samples to half as many bytes (rounded up), as the reference does."""
     even = np.pad(samples, (0, len(samples) % 2)).astype("<i2")
     return audioop.lin2adpcm(even.tobytes(), 2, None)[0]
 
 
 def decode(data: bytes, n_samples: int) -> np.ndarray:
-    """int16 samples, as every player of the format hears them."""
+    """Return int16 samples, as every player of the format hears them."""
     return np.frombuffer(audioop.adpcm2lin(data, 2, None)[0], "<i2")[:n_samples].astype(np.int16)
 
 

@@ -153,7 +153,7 @@ class _Piece:
             self.segment = packfile.Segment(data[4:], n_samples)
 
     def sound(self, voice: Voice) -> np.ndarray:
-        """int16 samples. EngineError names the phrase."""
+        """Return int16 samples. EngineError names the phrase."""
         try:
             return voice.sound(self.text, self.recording, self.tail)
         except engines.EngineError as error:

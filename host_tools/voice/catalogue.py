@@ -160,13 +160,13 @@ class Phrase:
 
     @property
     def prefix(self) -> str:
-        """The id without the number at its end; "" when there is none."""
+        """Return the id without the number at its end; "" when there is none."""
         head, _, tail = self.id.rpartition(".")
         return head if tail.isdigit() else ""
 
     @property
     def shown(self) -> str:
-        """The text as it is read: without pauses."""
+        """Return the text as it is read: without pauses."""
         return re.sub(r"\s+", " ", _PAUSE.sub(" ", self.text)).strip()
 
     def slots(self) -> list[int]:
@@ -178,7 +178,7 @@ class Phrase:
         return self._cut()[0]
 
     def segments(self) -> list[str]:
-        """The spoken stretches of text, with their pauses."""
+        """Return the spoken stretches of text, with their pauses."""
         return self._cut()[1]
 
     def tails(self) -> list[str | None]:
@@ -207,7 +207,8 @@ class Phrase:
 
 
 def pieces(segment: str) -> list:
-    """A segment cut at its pauses: strings to speak and numbers of ms to be silent, in order."""
+    """Return a segment cut at its pauses: strings to speak and numbers of ms to be silent, in
+    order."""
     cut: list = []
     for i, piece in enumerate(_PAUSE.split(segment)):
         if i % 2:
@@ -283,7 +284,7 @@ def read(path: Path) -> dict[str, Phrase]:
 
 
 def parse(path: Path) -> tuple[dict[str, Phrase], list[str]]:
-    """The phrases of a file and what is wrong with its lines."""
+    """Return the phrases of a file and what is wrong with its lines."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
@@ -354,7 +355,7 @@ def _mistakes(phrase: Phrase):
 
 
 def text_mistakes(text: str):
-    """What is wrong with a text in which names have no place."""
+    """Yield what is wrong with a text in which names have no place."""
     for pause in _PAUSE.findall(text):
         if int(pause) > _PAUSE_MOST_MS:
             yield f"a pause of [{pause}] ms, which is too long; at most [{_PAUSE_MOST_MS}]"
@@ -441,6 +442,6 @@ def differences(catalogues: dict[str, dict[str, Phrase]]) -> list[str]:
 
 
 def version(phrases: dict[str, Phrase]) -> int:
-    """The catalogue version of a pack: CRC-32 of what is said, in whatever order."""
+    """Return the catalogue version of a pack: CRC-32 of what is said, in whatever order."""
     lines = sorted(f"{p.id}|{p.mark}|{p.text}\n" for p in phrases.values())
     return zlib.crc32("".join(lines).encode())

@@ -89,7 +89,7 @@ class Heard:
     other: int  # phrases of the pack with another text than the catalogue's; they are not heard
 
     def told(self) -> str:
-        """The figures in words."""
+        """Return the figures in words."""
         words = f"nearest {self.nearest} of {self.total}"
         return f"recognised {self.recognised} of {self.asked}, {words}" if self.asked else words
 
@@ -102,7 +102,7 @@ def listen(
     progress: build.Progress | None = None,
     every: int = 1,
 ) -> Heard:
-    """The listening test of hear.py. cache: where the engine's plain speech is kept.
+    """Return the listening test of hear.py. cache: where the engine's plain speech is kept.
 
     every: the recogniser, which is slow, hears one phrase in so many, in the order of the file,
     some of every kind. The comparison is always with all.

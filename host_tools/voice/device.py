@@ -71,12 +71,12 @@ def _read_all(pack: Pack) -> None:
 
 
 def ids_of(pack: Pack) -> list[str]:
-    """Every phrase id of a pack, in alphabetical order."""
+    """Return every phrase id of a pack, in alphabetical order."""
     return sorted(pack.phrase_at(n).id for n in range(pack.n_phrases))
 
 
 def clips_of(pack: Pack, id: str) -> list:
-    """The clips of a phrase, checked. ValueError with one line when one is broken."""
+    """Return the clips of a phrase, checked. ValueError with one line when one is broken."""
     phrase = pack.phrase(id)
     try:
         return [phrase.clip(number) for number in range(len(phrase.segments))]
@@ -85,7 +85,7 @@ def clips_of(pack: Pack, id: str) -> list:
 
 
 def adpcm_of(clip) -> bytes:
-    """The bytes of a clip."""
+    """Return the bytes of a clip."""
     data = bytearray(adpcm_bytes(clip.n_samples))
     clip.blob.read_at(clip.start_byte, data)
     return bytes(data)

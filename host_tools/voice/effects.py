@@ -40,7 +40,7 @@ class Preset:
 
 
 def presets() -> dict[str, Preset]:
-    """Every preset of presets.toml by its name."""
+    """Return every preset of presets.toml by its name."""
     tables = tomllib.loads(_PRESETS.read_text(encoding="utf-8"))
     return {name: Preset(name, **table) for name, table in tables.items()}
 
@@ -57,7 +57,7 @@ def _frame_levels(x: np.ndarray, rate_hz: int) -> tuple[np.ndarray, int]:
 
 
 def trim(x: np.ndarray, rate_hz: int, below_db: float = -45.0, margin_ms: int = 15) -> np.ndarray:
-    """Without the silence at both ends: what is below_db under the loudest 10 ms."""
+    """Cut the silence at both ends: what is below_db under the loudest 10 ms."""
     levels, n = _frame_levels(x, rate_hz)
     loud = np.flatnonzero(levels > levels.max() * 10 ** (below_db / 20))
     margin = rate_hz * margin_ms // 1000
@@ -103,7 +103,8 @@ def loudness_lufs(x: np.ndarray, rate_hz: int) -> float:
 
 
 def limit(x: np.ndarray, rate_hz: int, peak: float) -> np.ndarray:
-    """Look-ahead peak limiter: the gain sinks smoothly before a peak, so nothing is clipped."""
+    """Limit the peaks with a look ahead: the gain sinks smoothly before a peak, so nothing is
+    clipped."""
     look = max(1, rate_hz * _LOOK_MS // 1000)
     gain = np.minimum(1.0, peak / np.maximum(np.abs(x), 1e-9))
     # The least gain within reach, then an average over the reach: never above what a peak needs.

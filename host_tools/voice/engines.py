@@ -314,7 +314,7 @@ def read_wav(source: Path | bytes, where: str) -> tuple[np.ndarray, int]:
 
 
 def choose(wish: str, lang: str, preset: Preset, note=lambda line: None) -> Engine:
-    """The engine of a wish: auto, pico, espeak, wavdir:DIR, cmd:PROGRAM or kokoro:VOICE.
+    """Return the engine of a wish: auto, pico, espeak, wavdir:DIR, cmd:PROGRAM or kokoro:VOICE.
 
     auto takes Pico where it speaks the language and is installed, else eSpeak NG, and tells so
     through note(line). EngineError when there is none.

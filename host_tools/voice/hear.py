@@ -29,7 +29,7 @@ RECOGNISED = ("en", "es")  # languages that the speech recogniser can be taught
 
 
 def words(text: str) -> str:
-    """The spoken words of a text: small letters, no signs, no names."""
+    """Return the spoken words of a text: small letters, no signs, no names."""
     text = re.sub(r"\{\d\}|\[\d+\]", " ", text).lower().replace("’", "'")
     return " ".join(re.findall(r"[\w']+", text))
 
@@ -42,7 +42,7 @@ _CONSONANTS = {
 
 
 def spanish_sounds(word: str) -> str:
-    """A Spanish word in the sounds of the English model (ARPAbet), by its spelling."""
+    """Return a Spanish word in the sounds of the English model (ARPAbet), by its spelling."""
     plain = "".join(
         c if c in "ñ" else unicodedata.normalize("NFD", c)[0] for c in word.lower() if c.isalpha()
     )
@@ -116,7 +116,7 @@ class Recogniser:
             )
 
     def hear(self, samples: np.ndarray) -> str:
-        """The words of the phrase that was heard; "" for none. int16 at 16 kHz."""
+        """Return the words of the phrase that was heard; "" for none. int16 at 16 kHz."""
         x = np.pad(samples / 32768, HEAR_HZ // 5)
         x *= 0.7 / max(np.abs(x).max(), 1e-9)
         x += np.random.default_rng(1).normal(0, 0.004, len(x))  # digital silence confuses it
@@ -197,7 +197,7 @@ class Comparer:
         self._squares = (self._frames**2).sum(axis=0)
 
     def distances(self, heard: np.ndarray) -> np.ndarray:
-        """The warped distance of what was heard to each reference, per frame."""
+        """Return the warped distance of what was heard to each reference, per frame."""
         n, (m, count) = len(heard), self._squares.shape
         square = (heard**2).sum(axis=1)[:, None, None] + self._squares
         square -= 2 * np.einsum("nk,kmr->nmr", heard, self._frames)
@@ -220,5 +220,5 @@ class Comparer:
 
 
 def sentence(phrase: Phrase) -> str:
-    """What a listener should come up with."""
+    """Return what a listener should come up with."""
     return words(phrase.text)

@@ -14,7 +14,7 @@ _TEMPLATE = Path(__file__).with_name("listen.html")
 
 
 def page(path: Path) -> str:
-    """The page of a pack as HTML. ValueError with one line when the pack is broken."""
+    """Return the page of a pack as HTML. ValueError with one line when the pack is broken."""
     pack = device.open_whole(path)
     phrases = []
     for id in device.ids_of(pack):

@@ -27,7 +27,7 @@ class Segment:
 
 
 def fnv1a(id: str) -> int:
-    """32-bit FNV-1a of a phrase id."""
+    """Return the 32-bit FNV-1a of a phrase id."""
     value = 0x811C9DC5
     for byte in id.encode():
         value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
@@ -92,8 +92,8 @@ def pack_bytes(
     sounds: dict[str, list[Segment]],
     traits: Callable[[str], Traits] | None = None,
 ) -> bytes:
-    """The whole pack file. sounds: the segments of each phrase id; traits: what a command asks
-    of a table, else nothing is said of it."""
+    """Return the whole pack file. sounds: the segments of each phrase id; traits: what a command
+    asks of a table, else nothing is said of it."""
     order = sorted(phrases, key=fnv1a)
     if len({fnv1a(id) for id in order}) != len(order):
         raise ValueError("two phrase ids have the same hash; rename one of the newest")

@@ -18,8 +18,8 @@ ADPCM_BITS = 4
 
 
 def clips_bytes(rate_hz: int) -> int:
-    """What the longest names, nicknames and House Rule take beside a voice of that rate: the
-    robot records names at the rate of its voice, the rule always at 8 kHz."""
+    """Return what the longest names, nicknames and House Rule take beside a voice of that rate:
+    the robot records names at the rate of its voice, the rule always at 8 kHz."""
     name_bytes = _clip_bytes(tuning.NAME_LIMIT_MS, rate_hz)
     return 2 * tuning.PLAYERS_MAX * name_bytes + _clip_bytes(tuning.RULE_LIMIT_MS, 8000)
 
@@ -38,7 +38,7 @@ class Plan:
     external_bytes: int = 0  # file system in a flash chip added, for packs and recordings
 
     def pack_bytes(self, rate_hz: int) -> int:
-        """What is left for packs of that rate when all recordings are as long as can be."""
+        """Return what is left for packs of that rate when all recordings are as long as can be."""
         room = self.external_bytes or self.internal_bytes - FIRMWARE_BYTES - UPDATE_BYTES
         return room - SYSTEM_BYTES - clips_bytes(rate_hz)
 

@@ -16,14 +16,14 @@ _SYNCHRONOUS, _UTF8, _RATE, _PITCH = 2, 1, 1, 3
 
 
 def pico(text: str, voice: str, pitch: float, speed: float) -> tuple[int, bytes]:
-    """SVOX Pico. At volume 1 it clips."""
+    """Speak with SVOX Pico. At volume 1 it clips."""
     from py_nanotts import NanoTTS
 
     return 16000, NanoTTS().speak(text, voice=voice, volume=0.5, pitch=pitch, speed=speed)
 
 
 def espeak(text: str, voice: str, pitch: float, speed: float) -> tuple[int, bytes]:
-    """eSpeak NG through ctypes."""
+    """Speak with eSpeak NG through ctypes."""
     import ctypes
 
     import espeakng_loader

@@ -35,21 +35,21 @@ class WireHands:
             self.link.send(f"press {control} {_HELD_MS}" if closed else f"release {control}")
 
     def say(self, samples: array[int]) -> None:
-        """Nobody speaks: people.check() has refused such a scenario."""
+        """Say nothing: people.check() has refused such a scenario."""
         raise AssertionError("no microphone")
 
     def switch(self, position: str) -> None:
-        """The robot's own switch stays where it is."""
+        """Leave the robot's own switch where it is."""
 
     def power(self, on: bool) -> None:
-        """The robot's supply stays as it is."""
+        """Leave the robot's supply as it is."""
 
     def light(self) -> list[tuple[float, bool]]:
-        """Nobody looks."""
+        """Return no light: nobody looks."""
         return []
 
     def sound(self, start_s: float, end_s: float) -> bytes:
-        """Nobody listens: run.py has refused to write a WAV."""
+        """Return no sound: run.py has refused to write a WAV."""
         raise AssertionError("no ears")
 
     def close(self) -> None:
@@ -114,6 +114,6 @@ class PortRobot:
 
     @property
     def clock(self) -> Any:
-        """The clock of its port."""
+        """Return the clock of its port."""
         assert self._session
         return self._session.serial.clock

@@ -109,7 +109,7 @@ class EmulatedBoard(Chip):
             self.switches["try_me"].open(bounce=False)
 
     def set_battery(self, millivolts: float) -> None:
-        """The voltage at VSYS."""
+        """Set the voltage at VSYS."""
         share = millivolts / _VSYS_DIVIDER / _ADC_FULL_MV
         self.mcu.adc.channel_values[pins.BATTERY - 26] = min(4095, round(share * 4095))
 
@@ -125,9 +125,9 @@ class EmulatedBoard(Chip):
         self.until(silent, limit_ms, step_ms=5)
 
     def files(self) -> dict[str, bytes]:
-        """The files in its littlefs, read from the flash as it is now."""
+        """Return the files in its littlefs, read from the flash as it is now."""
         return read_filesystem(self.files_dump(), self.layout)
 
     def files_dump(self) -> bytes:
-        """That part of the flash itself."""
+        """Return the part of the flash that holds them."""
         return self.dump(self.layout.start_byte, 4096 * self.layout.n_blocks)

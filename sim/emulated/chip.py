@@ -125,7 +125,7 @@ class Chip:
 
     @property
     def cycles(self) -> int:
-        """The same in CPU cycles of 8 ns."""
+        """Return the same in CPU cycles of 8 ns."""
         return round(self.clock.nanos / _CYCLE_NS)
 
     def run(self, ms: float) -> None:
@@ -312,7 +312,7 @@ class Chip:
                     pio.advance(cycles)
 
     def dump(self, start: int, length: int) -> bytes:
-        """What the flash holds."""
+        """Return what the flash holds."""
         return bytes(self.mcu.flash[start : start + length])
 
     # USB ----------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class Chip:
             self.until(lambda: cdc.tx_fifo.empty, 1000, 0.2)
 
     def can_type(self) -> bool:
-        """Whether the board takes a packet from the computer now."""
+        """Return whether the board takes a packet from the computer now."""
         return self._held_out_transfer is not None
 
     def type(self, packet: bytes) -> None:
@@ -444,5 +444,5 @@ def _native_loop() -> object:
 
 
 def is_high(state: GPIOPinState) -> bool:
-    """Whether a pin's new state, as its listeners get it, is a driven high."""
+    """Return whether a pin's new state, as its listeners get it, is a driven high."""
     return state is HIGH

@@ -28,7 +28,7 @@ class NoImage(Exception):
 
 @functools.cache
 def image() -> Path:
-    """A UF2 of MicroPython for the Pico. Raises NoImage."""
+    """Return a UF2 of MicroPython for the Pico. Raises NoImage."""
     named = os.environ.get("ROBOTO_UF2")
     if named:
         if Path(named).is_file():
@@ -54,12 +54,12 @@ def image() -> Path:
 
 
 def firmware() -> dict[str, bytes]:
-    """The firmware's files as a maker's computer lays them on the board."""
+    """Return the firmware's files as a maker's computer lays them on the board."""
     return collect(compiled=True)
 
 
 def chirp(number: int, ms: int) -> packfile.Segment:
-    """A short tone, of another pitch for each number."""
+    """Return a short tone, of another pitch for each number."""
     n = ms * RATE_HZ // 1000
     hz = 400 + 37 * (number % 60)
     samples = (9000 * np.sin(2 * np.pi * hz * np.arange(n) / RATE_HZ)).astype(np.int16)
@@ -68,7 +68,7 @@ def chirp(number: int, ms: int) -> packfile.Segment:
 
 @functools.cache
 def small_pack(language: str = "en", ms: int = 60, rate_hz: int = RATE_HZ) -> bytes:
-    """A voice pack with every phrase of the language, each segment a chirp of `ms`."""
+    """Return a voice pack with every phrase of the language, each segment a chirp of `ms`."""
     phrases = catalogue.read(PHRASES / f"{language}.txt")
     sounds, number = {}, 0
     for id, phrase in phrases.items():
@@ -81,5 +81,5 @@ def small_pack(language: str = "en", ms: int = 60, rate_hz: int = RATE_HZ) -> by
 
 
 def robot_files(**extra: bytes) -> dict[str, bytes]:
-    """Everything a maker puts on the board. `extra`: further files by path."""
+    """Return everything a maker puts on the board. `extra`: further files by path."""
     return {**firmware(), "voice/en.pack": small_pack("en"), **extra}

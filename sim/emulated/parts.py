@@ -72,7 +72,8 @@ class Amplifier:
         return clocked
 
     def heard(self, start_ms: float = 0.0, end_ms: float | None = None) -> np.ndarray:
-        """What came out of the speaker between two times: int16 at 16 kHz, zeros where nothing."""
+        """Return what came out of the speaker between two times: int16 at 16 kHz, zeros where
+        nothing."""
         end_ms = self._chip.ms if end_ms is None else end_ms
         out = np.zeros(max(0, round((end_ms - start_ms) * RATE_HZ / 1000)), np.int16)
         times_ms = np.frombuffer(self.times_ns, np.float64) / 1e6 if self.times_ns else np.zeros(0)
@@ -87,12 +88,12 @@ class Amplifier:
         return out
 
     def played(self, after_ms: float) -> np.ndarray:
-        """Every word that came from then on, one after the other: int16."""
+        """Return every word that came from then on, one after the other: int16."""
         first = int(np.searchsorted(np.frombuffer(self.times_ns, np.float64), after_ms * 1e6))
         return np.frombuffer(self.words, np.int16)[first:].copy()
 
     def first_sound_ms(self, after_ms: float = 0.0) -> float | None:
-        """When the first word that is not zero came while the amplifier was on."""
+        """Return when the first word that is not zero came while the amplifier was on."""
         for ns, word in zip(self.times_ns, self.words, strict=True):
             if word and ns >= after_ms * 1e6 and self._was_on(ns / 1e6):
                 return ns / 1e6
@@ -233,7 +234,7 @@ class Led:
             self.edges.append((self._chip.ms, is_high(new)))
 
     def share_on(self, start_ms: float, end_ms: float) -> float:
-        """The part of a time span in which it was lit: the brightness, 0 to 1."""
+        """Return the part of a time span in which it was lit: the brightness, 0 to 1."""
         lit, on, since = 0.0, False, start_ms
         for ms, state in [*self.edges, (end_ms, False)]:
             if ms > end_ms:

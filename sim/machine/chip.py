@@ -77,7 +77,7 @@ class Chip:
     # ---- power
 
     def power_on(self, wake: bool, cause: int = 1) -> None:
-        """All that a reset clears."""
+        """Clear all that a reset clears."""
         self.booted_us = self.now_us
         self.reset_cause = cause
         if cause == POWER_ON:
@@ -94,7 +94,7 @@ class Chip:
             self._latch(gpio, edge=False)
 
     def power_off(self) -> None:
-        """Everything that was driven is dark and silent from now on, and no clock runs."""
+        """Make everything that was driven dark and silent; no clock runs from now on."""
         self.watchdog_us = 0
         for i2s in list(self.i2s.values()):
             i2s.deinit()
@@ -103,7 +103,7 @@ class Chip:
         self.stop_clocks()
 
     def stop_clocks(self) -> None:
-        """No slice of the PWM counts, no bus has a clock, and no pin belongs to them."""
+        """Stop every slice of the PWM and every bus; no pin belongs to them."""
         self.slice_hz = [0] * 8
         self.slice_counts = [False] * 8
         self.pwm_pins: set[int] = set()
@@ -139,7 +139,7 @@ class Chip:
     # ---- pins
 
     def level(self, gpio: int) -> int:
-        """What a read of the pin gives."""
+        """Return what a read of the pin gives."""
         if self.output[gpio] is not None:
             return int(self.output[gpio] or 0)
         if self.pressed[gpio]:
@@ -150,14 +150,14 @@ class Chip:
         return 1 if self.pull_up[gpio] else 0
 
     def contact(self, gpio: int, closed: bool) -> None:
-        """A contact to ground closes or opens."""
+        """Close or open a contact to ground."""
         if closed != self.pressed[gpio]:
             self.pressed[gpio] = closed
             self.worked = True
             self._latch(gpio, edge=True)
 
     def drive(self, gpio: int, level: int | None) -> None:
-        """The firmware makes a pin an output, or lets it go."""
+        """Make a pin an output, as the firmware does, or let it go."""
         if level == self.output[gpio]:
             return
         was, self.output[gpio] = self.output[gpio], level
@@ -167,7 +167,7 @@ class Chip:
             watcher(int(level or 0))
 
     def configure(self, gpio: int, pull_up: bool) -> None:
-        """The firmware makes a pin an input."""
+        """Make a pin an input, as the firmware does."""
         self.pull_up[gpio] = pull_up
         self.drive(gpio, None)
         self._latch(gpio, edge=False)
@@ -183,7 +183,7 @@ class Chip:
         self.gpio_in = self.gpio_in & ~(1 << gpio) | level << gpio
 
     def wakes(self) -> bool:
-        """Whether a level that was armed for the dormant state is there."""
+        """Return whether a level that was armed for the dormant state is there."""
         for register in range(4):
             armed = self.registers.get(0x40014160 + 4 * register, 0)
             if armed & self.intr[register] & 0x33333333:

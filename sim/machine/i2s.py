@@ -39,7 +39,8 @@ class I2sBus:
 
     @property
     def fill_bytes(self) -> int:
-        """How much the ring holds: what is still to be played, or what nobody has read yet."""
+        """Return how much the ring holds: what is still to be played, or what nobody has read
+        yet."""
         ahead = self._next_frame - self._frames_now()
         return 2 * max(0, ahead) if self.tx else min(self.ibuf, _RX_FRAME_BYTES * max(0, -ahead))
 
@@ -77,7 +78,7 @@ class I2sBus:
         return n
 
     def skip(self, us: int) -> None:
-        """As if for so long every frame that was played had been written anew, unheard."""
+        """Let time pass as if every frame that was played had been written anew, unheard."""
         self._next_frame += us * self.rate_hz // 1_000_000
 
     def readinto(self, buffer: Any) -> int:

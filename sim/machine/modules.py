@@ -12,7 +12,7 @@ chip = Chip()
 
 
 def use(new_chip: Chip) -> None:
-    """From now on the firmware runs on this chip. One at a time, as on a board."""
+    """Have the firmware run on this chip from now on. One at a time, as on a board."""
     global chip
     chip = new_chip
 
@@ -230,7 +230,7 @@ class _Poll:
 
 
 def modules() -> dict[str, Any]:
-    """By the names under which the firmware imports them."""
+    """Return the stand-ins by the names under which the firmware imports them."""
     return {
         "machine": Module(
             Pin=Pin,

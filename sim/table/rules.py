@@ -106,7 +106,7 @@ class Rules:
 
     @cached_property
     def deck(self) -> tuple[int, ...]:
-        """The cards that are played with, unshuffled."""
+        """Return the cards that are played with, unshuffled."""
         deck = list(DECK)
         for card in self.lost_cards[self.spare_cards - self.blank_cards :]:
             deck.remove(card)
@@ -114,12 +114,13 @@ class Rules:
 
     @cached_property
     def effects(self) -> tuple[int, ...]:
-        """What each kind of card does to the player who would go on; the last is the blank's."""
+        """Return what each kind of card does to the player who would go on; the last is the
+        blank's."""
         return (*EFFECT, _BLANK_DOES[self.blank_does])
 
     @cached_property
     def as_first(self) -> tuple[str, ...]:
-        """What each kind of card does as the first one turned up; "back": it goes back."""
+        """Return what each kind of card does as the first one turned up; "back": it goes back."""
         what = {
             SKIP: self.first_skip,
             REVERSE: self.first_reverse,

@@ -17,7 +17,8 @@ _FORMANTS_HZ = ((730, 1090), (270, 2290), (570, 840), (530, 1840), (440, 1020)) 
 
 @functools.lru_cache(maxsize=256)
 def voice(person: int, seconds: float) -> array[int]:
-    """int16 samples at 16 kHz, peak at half of full scale; the same for the same arguments."""
+    """Return int16 samples at 16 kHz, peak at half of full scale; the same for the same
+    arguments."""
     rng = np.random.default_rng(person)
     n = int(seconds * RATE_HZ)
     t = np.arange(n) / RATE_HZ

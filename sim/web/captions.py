@@ -24,8 +24,8 @@ class Captions:
             self._phrases[language] = {id: str(phrase.shown) for id, phrase in phrases.items()}
 
     def of(self, say: dict[str, Any]) -> dict[str, str]:
-        """language -> text; {n} stands for the name of player n, [house rule] for the recorded
-        rule."""
+        """Return the text by language; {n} stands for the name of player n, [house rule] for the
+        recorded rule."""
         return {
             language: self._caption(say, phrases) for language, phrases in self._phrases.items()
         }

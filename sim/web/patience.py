@@ -44,13 +44,13 @@ class Patience:
             timer.cancel()
 
     def begin(self, protocol: Any) -> None:
-        """A whole request has come."""
+        """Note that a whole request has come."""
         timer = self._waiting.pop(protocol, None)
         if timer is not None:
             timer.cancel()
 
     def done(self, protocol: Any) -> None:
-        """It was answered: another may come."""
+        """Note that it was answered: another may come."""
         self._wait(protocol)
 
     def _wait(self, protocol: Any) -> None:

@@ -85,7 +85,7 @@ class Page:
         self._queue.put_nowait(message if isinstance(message, bytes) else json.dumps(message))
 
     def end(self) -> None:
-        """It reads too slowly, or the server ends: close the connection."""
+        """Close the connection: it reads too slowly, or the server ends."""
         self._queue = asyncio.Queue()
         self._queue.put_nowait(None)
         asyncio.ensure_future(self.socket.close())
@@ -105,7 +105,7 @@ class Page:
             return
 
     def may_speak(self, now_s: float) -> bool:
-        """Whether it keeps to the number of messages a page may send."""
+        """Return whether it keeps to the number of messages a page may send."""
         gained = (now_s - self._allowed_s) * _RATE_A_SECOND
         self._allowance = min(_BURST, self._allowance + gained) - 1
         self._allowed_s = now_s

@@ -38,7 +38,7 @@ class SpooledTrace(Trace):
             watcher(entry)
 
     def lines(self) -> str:
-        """JSON Lines."""
+        """Return it as JSON Lines."""
         return self._path.read_text(encoding="utf-8")
 
     def close(self) -> None:
@@ -76,8 +76,8 @@ def scenario_zip(
     forced: bool,
     flash: dict[str, bytes],
 ) -> bytes:
-    """session.toml, its WAVs, and the flash as it was at the start when there was something on
-    it."""
+    """Return a ZIP of session.toml, its WAVs, and the flash as it was at the start when there was
+    something on it."""
     text, names = scenario(deeds, end_us, lang, seed)
     command = "python -m sim run session.toml"
     if flash:

@@ -45,8 +45,8 @@ class StreamedTape(LiveTape):
             self._runs.pop()
 
     def wav(self, end_us: int) -> Iterator[bytes]:
-        """All that was heard from the beginning to end_us, as a WAV in pieces: 16 kHz, 16 bit,
-        mono."""
+        """Yield all that was heard from the beginning to end_us, as a WAV in pieces: 16 kHz, 16
+        bit, mono."""
         runs = [tuple(run) for run in self._runs]
         total = min(end_us * RATE_HZ // 1_000_000, _WAV_BYTES_MAX // 2)
         yield wav_header(total)
@@ -74,7 +74,7 @@ def _zeros(frames: int) -> Iterator[bytes]:
 
 
 def wav_header(frames: int) -> bytes:
-    """Of a WAV with so many samples: 16 kHz, 16 bit, mono."""
+    """Return the header of a WAV with so many samples: 16 kHz, 16 bit, mono."""
     size = 2 * frames
 
     def number(value: int, n: int) -> bytes:

@@ -86,7 +86,7 @@ class Flash:
         mount(filesystem, _MOUNT)
 
     def sleep(self) -> None:
-        """The SPI flash to its deep power-down; a restart wakes it."""
+        """Send the SPI flash into its deep power-down; a restart wakes it."""
         if self.chip is not None:
             self.chip.sleep()
 

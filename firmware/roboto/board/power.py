@@ -50,7 +50,7 @@ class Power:
         return bool(self._usb.value())
 
     def battery_mv(self) -> int:
-        """VSYS in millivolts."""
+        """Return VSYS in millivolts."""
         return self._adc.read_u16() * 9900 // 65535
 
     def low_battery(self) -> int:
@@ -62,7 +62,8 @@ class Power:
         return (mv < WARN_MV) + (mv < REFUSE_MV)
 
     def start_watchdog(self) -> None:
-        """From now on feed() is due at least every 8 s, with USB plugged in as well."""
+        """Start the watchdog: from now on feed() is due at least every 8 s, with USB plugged in as
+        well."""
         self._watchdog = WDT(timeout=_WATCHDOG_MS)
 
     def stop_watchdog(self) -> None:
@@ -75,8 +76,9 @@ class Power:
             self._watchdog.feed()
 
     def may_sleep(self) -> bool:
-        """With USB plugged in the dormant state would cut the computer off, and a board fresh from
-        boot stays awake for three seconds, so that one can get in."""
+        """Return whether nothing speaks against sleep. With USB plugged in the dormant state would
+        cut the computer off, and a board fresh from boot stays awake for three seconds, so that
+        one can get in."""
         return (
             not self.usb_present()
             and time.ticks_diff(time.ticks_ms(), self._booted_ms) > _WINDOW_MS

@@ -137,7 +137,7 @@ class _Microphone:
         self._words = array("i", bytes(4 * 256))
 
     def read(self) -> "tuple[array[int], int]":
-        """(words, how many): left and right by turns."""
+        """Return (words, how many): left and right by turns."""
         return self._words, (self._i2s.readinto(self._words) or 0) >> 2
 
     def close(self) -> None:
@@ -155,8 +155,8 @@ def _never_wait(i2s: I2S, direction: int) -> None:
 
 
 def microphone() -> dict[str, dict | int | None]:
-    """What a quiet room sounds like: for each slot the lowest and highest 24-bit sample, the mean,
-    the noise around it (rms), and how many samples differ from the one before."""
+    """Return what a quiet room sounds like: for each slot the lowest and highest 24-bit sample,
+    the mean, the noise around it (rms), and how many samples differ from the one before."""
     mic = _Microphone()
     woke_ms = _await_life(mic)
     slots = [_Slot(), _Slot()]
@@ -261,8 +261,8 @@ def _strength(mic: _Microphone, out: _Speaker | None) -> float:
 
 
 def spi_flash() -> dict[str, str | int | bool]:
-    """The SPI flash's identity; then its last block is erased, written, read, and given back what
-    it held."""
+    """Return the SPI flash's identity, after its last block was erased, written, read, and given
+    back what it held."""
     from adafruit_bus_device.spi_device import SPIDevice
 
     from roboto.storage.w25q import W25Q
@@ -304,7 +304,8 @@ def spi_flash() -> dict[str, str | int | bool]:
 
 
 def power() -> dict[str, int | bool]:
-    """The battery, at the board's VSYS, in mV, the mean of several; and whether USB is there."""
+    """Return the battery, at the board's VSYS, in mV, the mean of several; and whether USB is
+    there."""
     adc = ADC(Pin(pins.BATTERY))
     total = 0
     for _ in range(16):

@@ -34,7 +34,7 @@ class Demo(State):
             self.not_stored(result)
 
     def plate(self) -> None:
-        """The show: a greeting, and a sample command with the name, or with "you"."""
+        """Give the show: a greeting, and a sample command with the name, or with "you"."""
         game = self.game
         utterance = game.utterance().phrase("demo.greeting")
         if game.players:

@@ -67,7 +67,8 @@ class Fairness:
         return player
 
     def may_call(self, player: int) -> bool:
-        """Whether the bound holds after a call of this player, and for the commands after it."""
+        """Return whether the bound holds after a call of this player, and for the commands after
+        it."""
         named, ordered = self._named, self._ordered
         named[player] += 1
         least = min(named)

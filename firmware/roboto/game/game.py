@@ -260,7 +260,8 @@ class Game:
             self.state.enter()
 
     def new_game(self) -> None:
-        """The same players; nicknames and House Rule are dropped, and a new rule is asked for."""
+        """Begin anew with the same players; nicknames and House Rule are dropped, and a new rule
+        is asked for."""
         keys = [f"nickname/{player}" for player in sorted(self.nicknames)]
         if self.has_rule:
             keys.append("house_rule")
@@ -272,13 +273,13 @@ class Game:
         self.go("house_rule")
 
     def drop_nickname(self, player: int) -> None:
-        """A nickname was refused: the player has the old name again."""
+        """Give the player the old name again: a nickname was refused."""
         self.nicknames.discard(player)
         self.ask("forget", [f"nickname/{player}"])
         self.save()
 
     def note_victory(self, player: int) -> None:
-        """A player's victories have changed."""
+        """Have a player's victories saved, which have changed."""
         self.ask("victory", player, self.victories[player])
         self.save()
 
@@ -295,7 +296,7 @@ class Game:
         self.ask("forget", None)
 
     def save(self) -> None:
-        """A game is saved whenever it has changed, for keep_game and for a hung loop's restart.
+        """Save the game, which has changed, for keep_game and for a hung loop's restart.
 
         Never anything of the demo.
         """
@@ -303,7 +304,7 @@ class Game:
             self.ask("save_game", self.snapshot())
 
     def save_bags(self) -> None:
-        """Which commands have been used outlives sleep and power-off."""
+        """Save which commands have been used: that outlives sleep and power-off."""
         self.ask("save_bags", self.surprises.unused())
 
     def snapshot(self) -> dict:

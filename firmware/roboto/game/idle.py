@@ -12,7 +12,7 @@ class Idle:
 
     @property
     def warned(self) -> bool:
-        """Whether the warning has sounded and nothing has happened since."""
+        """Return whether the warning has sounded and nothing has happened since."""
         return self._warned_ms is not None
 
     def touch(self, now_ms: int) -> None:

@@ -48,7 +48,7 @@ class Nickname(State):
             self.tick()
 
     def tick(self) -> None:
-        """Never mind: the game goes on, and the player keeps the old name."""
+        """Let it be: the game goes on, and the player keeps the old name."""
         self.game.states["play"].resume("nick.never_mind")
 
     def veto(self) -> None:

@@ -56,7 +56,7 @@ class Play(State):
             self.game.ask("unload", "acts." + act.request.act)
 
     def enter(self) -> None:
-        """The first player is called; a House Rule just recorded is said back before."""
+        """Call the first player; a House Rule just recorded is said back before."""
         self._drop_act()
         self._settle()
         game = self.game
@@ -181,7 +181,7 @@ class Play(State):
         game.speak(utterance)
 
     def veto(self) -> None:
-        """The nickname just given, or the command, is taken back."""
+        """Take the nickname just given, or the command, back."""
         game = self.game
         until_ms = self._refuse_until_ms
         if self._refusable is not None and (until_ms is None or game.pressed_ms < until_ms):
@@ -217,7 +217,7 @@ class Play(State):
     def resume(
         self, phrase: str, players: "Sequence[int]" = (), refusable: "int | None" = None
     ) -> None:
-        """After a nickname or a veto: say one phrase, then the call of a player.
+        """Say one phrase after a nickname or a veto, then the call of a player.
 
         refusable: the player whose new nickname is said back.
         """
@@ -236,7 +236,7 @@ class Play(State):
         self.game.go("won")
 
     def menu_opened(self) -> None:
-        """A command that is cut short, or whose race is on, is said again afterwards."""
+        """Have a command that is cut short, or whose race is on, said again afterwards."""
         speaking = self.game.speaking
         self._again = speaking if speaking is not None and speaking.commands else self._race
         if self._race is not None:

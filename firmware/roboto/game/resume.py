@@ -16,7 +16,7 @@ class Resume(State):
         self.go_on()
 
     def go_on(self) -> None:
-        """The game goes on where it was."""
+        """Go on with the game where it was."""
         game = self.game
         saved = game.saved
         if saved is None:

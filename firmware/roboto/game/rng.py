@@ -20,7 +20,8 @@ class Rng:
         return x
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, each as likely as the others to within n / 2**32."""
+        """Return a whole number from 0 to n - 1, each as likely as the others to within n /
+        2**32."""
         return (self._next() * n) >> 32
 
     def shuffle(self, items: list) -> None:

@@ -23,15 +23,15 @@ class State:
         self.deadline_ms: int | None = None  # when tick() is wanted
 
     def enter(self) -> None:
-        """The state has just been reached."""
+        """Take over: the state has just been reached."""
 
     def red(self) -> None:
         """Red was pressed."""
         self.game.not_now()
 
     def recorded(self, result: str) -> None:
-        """A recording has ended: "stored", "too_short", "silent", "no_room", "deaf"
-        or "cancelled"."""
+        """Take what came of a recording: "stored", "too_short", "silent", "no_room", "deaf" or
+        "cancelled"."""
 
     def not_stored(self, result: str) -> None:
         """Say why a recording was not kept; nothing where it was cancelled."""
@@ -41,10 +41,10 @@ class State:
             self.game.say("heard_nothing")
 
     def plate(self) -> None:
-        """The discard tray was pressed, and has beeped."""
+        """Answer a press of the discard tray, which has beeped."""
 
     def volume(self) -> None:
-        """The volume has been changed."""
+        """Notice that the volume has been changed."""
 
     def replay(self) -> bool:
         """Green was pressed. Return True when the state has answered it in a way of its own."""
@@ -55,18 +55,18 @@ class State:
         self.game.not_now()
 
     def veto(self) -> None:
-        """The mode button, pressed shortly."""
+        """Answer a short press of the mode button."""
         self.game.not_now()
 
     def spoken(self, utterance: "Utterance") -> None:
-        """The robot has finished saying something, or was cut short."""
+        """Notice that the robot has finished saying something, or was cut short."""
 
     def tick(self) -> None:
-        """deadline_ms has come."""
+        """Do what is due when deadline_ms has come."""
 
     def menu_opened(self) -> None:
-        """The spoken menu is about to open, and to cut what is being said."""
+        """Prepare for the spoken menu, which is about to open and to cut what is being said."""
 
     def menu_closed(self) -> bool:
-        """The menu has closed. Return True when the state has said something because of it."""
+        """Go on after the menu. Return True when the state has said something because of it."""
         return False

@@ -48,7 +48,7 @@ class Won(State):
             self.deadline_ms = self.game.now_ms + wait_ms
 
     def tick(self) -> None:
-        """Nobody meant that player: the next one's name."""
+        """Say the next player's name: nobody meant that one."""
         game = self.game
         if self._at is None or game.speaking is not None:
             return

@@ -34,7 +34,7 @@ def wrong() -> list[str]:
 
 
 def results() -> dict[str, int]:
-    """CRC-32 of what each kernel makes of 80 samples that use the whole range."""
+    """Return the CRC-32 of what each kernel makes of 80 samples that use the whole range."""
     samples = bytearray(2 * 90)
     words = array("i", bytes(4 * 80))
     x = 1

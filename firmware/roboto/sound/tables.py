@@ -57,7 +57,8 @@ def _fill_moves() -> None:
 
 
 def codec_state() -> "array[int]":
-    """A state for kernels.decode and encode: predictor, index, two places, address of MOVES."""
+    """Return a state for kernels.decode and encode: predictor, index, two places, address of
+    MOVES."""
     address = 0
     if sys.implementation.name == "micropython" and sys.maxsize == 0x7FFFFFFF:  # 32 bits
         from uctypes import addressof

@@ -47,7 +47,7 @@ class Clips:
         )  # keys whose unchanged file was read through and found whole
 
     def load(self, key: str) -> Clip:
-        """The Clip. KeyError when there is none; Broken when its file is damaged.
+        """Return the Clip. KeyError when there is none; Broken when its file is damaged.
 
         Up to six clips stay open; loading more closes the one not asked for the longest.
         """
@@ -81,7 +81,7 @@ class Clips:
         return clip
 
     def save(self, key: str, clip: Clip) -> "Job":
-        """A job that stores a clip. Where it lies now, it must stay until job.done."""
+        """Return a job that stores a clip. Where it lies now, it must stay until job.done."""
         header = struct.pack(
             HEADER, MAGIC, _VERSION, clip.index, clip.rate_hz, clip.predictor,
             clip.n_samples, clip.gain_q12, clip.ms,
@@ -91,7 +91,7 @@ class Clips:
         return job
 
     def forget(self, key: str) -> "Job":
-        """A job that deletes a clip; load() no longer finds it from now on."""
+        """Return a job that deletes a clip; load() no longer finds it from now on."""
         job = self._volume.remove(_file_name(key))
         self._change(key, job, None)
         return job

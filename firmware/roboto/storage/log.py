@@ -60,12 +60,12 @@ class Log:
             pass
 
     def lines(self) -> list[str]:
-        """The lines since boot, the oldest first, at most 40."""
+        """Return the lines since boot, the oldest first, at most 40."""
         return list(self._lines)
 
     def save(self) -> "Job | None":
-        """A job that appends the new lines to the files; None when there are none, or while the
-        last such job still waits (it would be appending to the same text)."""
+        """Return a job that appends the new lines to the files; None when there are none, or while
+        the last such job still waits (it would be appending to the same text)."""
         if self._saving is not None:
             job, count = self._saving
             if not job.done and not job.failed:

@@ -33,7 +33,7 @@ _TOO_SHORT = (ValueError, IndexError, getattr(struct, "error", ValueError))
 
 
 def fnv1a(id: str) -> int:
-    """32-bit FNV-1a hash of a phrase id, by which the directory is sorted."""
+    """Return the 32-bit FNV-1a hash of a phrase id, by which the directory is sorted."""
     value = 0x811C9DC5
     for byte in id.encode():
         value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
@@ -85,7 +85,7 @@ class Phrase:
         self.record_bytes = at
 
     def clip(self, segment: int) -> Clip:
-        """The Clip of a segment. Broken when its checksum does not fit."""
+        """Return the Clip of a segment. Broken when its checksum does not fit."""
         position, n_samples, crc = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
             n_bytes = adpcm_bytes(n_samples)
@@ -193,7 +193,7 @@ class Pack:
         self._file.close()
 
     def kinds(self, kind: str) -> int:
-        """How many commands of a kind there are."""
+        """Return how many commands of a kind there are."""
         at = self._group_at.get(kind)
         return 0 if at is None else struct.unpack_from("<H", self._groups, at)[0]
 
@@ -210,7 +210,7 @@ class Pack:
 
     @property
     def stamp(self) -> str:
-        """What tells this pack from another whose commands have other numbers."""
+        """Return what tells this pack from another whose commands have other numbers."""
         return "%s %d %d" % (self.language, self.version, self.n_phrases)
 
     def unfit(self, players: int, gentle: bool, acts: "Sequence[str]" = ()) -> "set[int]":
@@ -266,11 +266,12 @@ class Pack:
         raise KeyError(id)
 
     def phrase_at(self, number: int) -> Phrase:
-        """The Phrase of a number below n_phrases, in the order of the file."""
+        """Return the Phrase of a number below n_phrases, in the order of the file."""
         return Phrase(self, number, self._record(number))
 
     def crc(self, position: int, n: int) -> int:
-        """CRC-32 of n bytes of the file, read in bites; -1 when the file ends before."""
+        """Return the CRC-32 of n bytes of the file, read in bites; -1 when the file ends
+        before."""
         crc = 0
         bite = memoryview(self._bite)
         while n > 0:

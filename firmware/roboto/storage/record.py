@@ -13,12 +13,12 @@ _MOST_BYTES = 1024  # the largest, a game of ten with nicknames, has 150
 
 
 def encode(values: dict) -> bytes:
-    """dict -> bytes"""
+    """Return the bytes of a dict."""
     return json.dumps(values).encode()
 
 
 def decode(name: str, data: "Bytes") -> dict:
-    """bytes -> dict. Raises Broken, with the record's name in its line."""
+    """Return the dict in these bytes. Raises Broken, with the record's name in its line."""
     values = None
     try:
         if len(data) <= _MOST_BYTES:
@@ -31,11 +31,11 @@ def decode(name: str, data: "Bytes") -> dict:
 
 
 def load(volume: "Volume", name: str) -> dict | None:
-    """The dict, or None when there is none. Raises Broken."""
+    """Return the dict, or None when there is none. Raises Broken."""
     data = volume.read(name, _MOST_BYTES)
     return None if data is None else decode(name, data)
 
 
 def save(volume: "Volume", name: str, values: dict) -> "Job":
-    """A job that stores the values as they are now."""
+    """Return a job that stores the values as they are now."""
     return volume.replace(name, [encode(values)])

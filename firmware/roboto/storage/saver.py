@@ -26,7 +26,7 @@ class Saver:
 
     @property
     def busy(self) -> bool:
-        """Whether anything still waits to be written."""
+        """Return whether anything still waits to be written."""
         return bool(self._jobs)
 
     def add(self, job: "Job") -> None:

@@ -109,11 +109,11 @@ class Settings:
         return choices[(choices.index(getattr(self, key)) + 1) % len(choices)]
 
     def values(self) -> "dict[str, Setting]":
-        """All settings as a dict."""
+        """Return all settings as a dict."""
         return {row[0]: getattr(self, row[0]) for row in TABLE}
 
     def save(self) -> "Job":
-        """A job that stores the settings as they are now."""
+        """Return a job that stores the settings as they are now."""
         return record.save(self._volume, _NAME, self.values())
 
     def _defaults(self) -> None:

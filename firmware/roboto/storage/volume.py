@@ -119,7 +119,7 @@ class Volume:
         return payload
 
     def open_blob(self, name: str, check: bool = True) -> FileBlob | None:
-        """A FileBlob over the payload, or None when there is no such file. Raises Broken.
+        """Return a FileBlob over the payload, or None when there is no such file. Raises Broken.
 
         The header and the length are always checked; with check the payload is read through
         once, too, and its CRC compared. The caller closes the blob before the file changes.
@@ -144,7 +144,7 @@ class Volume:
                 file.close()
 
     def replace(self, name: str, pieces: "list[Piece]") -> Job:
-        """A job that makes the pieces, one after the other, the payload of a file.
+        """Return a job that makes the pieces, one after the other, the payload of a file.
 
         A piece is anything with a length that gives bytes when sliced. The pieces are not
         copied: they must stay as they are until the job is done.
@@ -153,12 +153,12 @@ class Volume:
         return Job(name, "save " + name, self._replacing(name, pieces), self._guard)
 
     def remove(self, name: str) -> Job:
-        """A job that deletes a file. It is no error when there is none."""
+        """Return a job that deletes a file. It is no error when there is none."""
         _check_name(name)
         return Job(name, "delete " + name, self._removing(name), self._guard)
 
     def names(self) -> list[str]:
-        """The names of all files, sorted, without temporaries."""
+        """Return the names of all files, sorted, without temporaries."""
         return sorted(name for name in self._listing() if not name.endswith(_TEMPORARY))
 
     def sweep(self, note: "Note | None" = None) -> int:
@@ -300,7 +300,7 @@ class Volume:
 
 
 def as_file(payload: "Bytes") -> bytes:
-    """The bytes of the file that holds a payload: for a computer that prepares a volume."""
+    """Return the bytes of the file that holds a payload: for a computer that prepares a volume."""
     return _header(len(payload), binascii.crc32(payload)) + payload
 
 

@@ -60,7 +60,7 @@ class W25Q:
             raise OSError(_EIO, "SPI flash stays busy")
 
     def read_id(self) -> tuple[int, int, int]:
-        """(maker, kind, log2 of the size in bytes); a W25Q128 is (0xEF, 0x40, 24)."""
+        """Return (maker, kind, log2 of the size in bytes); a W25Q128 is (0xEF, 0x40, 24)."""
         answer = bytearray(3)
         with self._device as spi:
             self._one[0] = _ID

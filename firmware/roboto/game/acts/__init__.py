@@ -30,19 +30,19 @@ class Act:
         return False
 
     def said(self) -> "int | None":
-        """The command has been said, for the first time or again: the race is on. Return in how
-        many ms tick() is wanted; None: not before the table's patience ends."""
+        """Begin: the command has been said, for the first time or again, and the race is on.
+        Return in how many ms tick() is wanted; None: not before the table's patience ends."""
 
     def tick(self) -> "int | None":
         """Do what is due. Return as said() does."""
 
     def over(self, utterance: "Utterance") -> bool:
-        """The race is over: add the verdict to what is about to be said. Return whether that calls
-        the player who goes on; else anybody is called in the usual words."""
+        """End the race: add the verdict to what is about to be said. Return whether
+        that calls the player who goes on; else anybody is called in the usual words."""
         return False
 
     def card(self) -> bool:
-        """A card was laid, and no command is due. Return whether this act is over."""
+        """Notice that a card was laid, and no command is due. Return whether this act is over."""
         return False
 
     def loses(self, utterance: "Utterance", which: int) -> bool:
@@ -58,7 +58,8 @@ class Act:
         return True
 
     def drop(self) -> None:
-        """It is over, or was taken back: no sound or deadline of it may come any more."""
+        """Forget it: it is over, or was taken back, and no sound or deadline of it may come any
+        more."""
 
 
 def load(name: str) -> "type[Act]":

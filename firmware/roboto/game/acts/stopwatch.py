@@ -20,7 +20,7 @@ class Stopwatch(Act):
         self._since_ms = self.game.now_ms
 
     def over(self, utterance: "Utterance") -> bool:
-        """The first of the two wins when the press came in time, else the second."""
+        """Return the first of the two wins when the press came in time, else the second."""
         if self._since_ms is None:
             return False
         ms = self.game.now_ms - self._since_ms
