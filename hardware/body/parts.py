@@ -211,7 +211,8 @@ def _door_screws(s: Sizes) -> list[tuple[float, float]]:
 
 
 def door(s: Sizes, table: dict[str, Any]) -> Manifold:
-    """Return the door over the cells, held by two screws, as a toy's must be. Printed lying on its
+    """Return the door over the cells, held by two screws, as a toy's must be; an O-ring on
+    each, in a pocket of the inner side, keeps the screw in the opened door. Printed lying on its
     outer side."""
     w, h, _ = s.holder
     top = max(z for _, z in _door_screws(s)) + s.post / 2 - s.holder_z
