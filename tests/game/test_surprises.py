@@ -63,7 +63,7 @@ def test_presses_while_a_command_is_spoken_and_3_s_after_count_for_nothing():
 
 def test_no_command_comes_again_until_all_of_its_kind_have_been_used():
     driver = Driver(5, "wild").to_play(5, rule=True)
-    used = {kind: [] for kind in COUNTS}
+    used = {kind: [] for kind, _, _, _ in KINDS}
     for kind, utterance, _ in driver.surprises(700):
         used[kind].append(utterance.command)
     for kind, commands in used.items():
@@ -129,7 +129,7 @@ def test_every_kind_comes():
     kinds = {}
     for kind, _, _ in driver.surprises(400):
         kinds[kind] = kinds.get(kind, 0) + 1
-    assert set(kinds) == set(COUNTS) == {row[0] for row in KINDS}
+    assert set(kinds) == {row[0] for row in KINDS} <= set(COUNTS)
     assert min(kinds.values()) >= 10, kinds
 
 

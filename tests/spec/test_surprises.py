@@ -1,5 +1,8 @@
 """SPEC section 3, as heard: what a surprise consists of. tests/game has its statistics."""
 
+import re
+from pathlib import Path
+
 import pytest
 from roboto.game import kinds
 from roboto.storage.pack import Pack
@@ -7,6 +10,7 @@ from roboto.storage.pack import Pack
 from .conftest import clips_of, phrases_of
 from .voices import said, voice
 
+ROOT = Path(__file__).resolve().parents[2]
 # What SPEC says of kinds, written once more: a second list on purpose.
 NAMES = {"order": 1, "swap": 2, "everyone": 0, "duel": 2, "nickname": 2, "house_rule": 0}
 KINDS = tuple(NAMES)
@@ -14,6 +18,13 @@ KINDS = tuple(NAMES)
 
 def test_the_firmware_knows_the_same_kinds():
     assert {kind: names for kind, _, names, _ in kinds.KINDS} == NAMES
+
+
+def test_the_contract_names_them_all():
+    """ "Kinds: **order** to one player; **swap** …" """
+    section = (ROOT / "docs" / "SPEC.md").read_text("utf-8").split("Kinds: ")[1].split("\n\n")[0]
+    told = re.findall(r"\*\*([a-z ]+)\*\*", section)
+    assert {name.replace(" ", "_") for name in told} == set(NAMES)
 
 
 @pytest.mark.parametrize("lang", ("es", "en"))
