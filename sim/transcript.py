@@ -19,6 +19,9 @@ _TONES = {
     "wheel": "tick, tick … tick … tock",
     "reels": "rattle, clack, clack, clack",
     "drum": "drum roll",
+    "flip": "slide down, bump",
+    "flip_back": "slide up",
+    "dice": "dice roll",
     "missing": "flutter: something is missing",
 }
 _RESULTS = {

@@ -47,13 +47,17 @@ class Voice:
         text: str,
         recording: tuple[np.ndarray, int] | None = None,
         tail: str | None = None,
+        low: bool = False,
     ) -> np.ndarray:
         """Return a piece of text in the robot's voice: int16 samples at rate_hz.
 
         recording: samples and rate to use in place of the engine's speech.
-        tail: the punctuation behind the name that follows; None where none does.
+        tail: the punctuation behind the name that follows; None where none does. low: deeper, and
+        as much slower.
         """
         x = self.speech(text, tail) if recording is None else _clean(*recording)
+        if low:
+            x = effects.resample(x, WORK_HZ * 4 // 5, WORK_HZ)
         if not x.any():  # a pause, nothing else
             return np.zeros(round(len(x) * self.rate_hz / WORK_HZ), np.int16)
         x = effects.character(x, WORK_HZ, self.preset)
@@ -141,6 +145,8 @@ class _Piece:
             source = f"{voice.spoken(self.text)}\0{self.tail or ''}".encode()
         else:
             source = self.recording[0].tobytes()
+        self.low = phrase.id.startswith(catalogue.LOW)
+        key += "\0low" * self.low
         digest = hashlib.sha256(f"{key}\0".encode() + source).hexdigest()[:40]
         self.path = cache / digest[:2] / f"{digest}.seg"
         self.segment: packfile.Segment | None = None
@@ -155,7 +161,7 @@ class _Piece:
     def sound(self, voice: Voice) -> np.ndarray:
         """Return int16 samples. EngineError names the phrase."""
         try:
-            return voice.sound(self.text, self.recording, self.tail)
+            return voice.sound(self.text, self.recording, self.tail, self.low)
         except engines.EngineError as error:
             raise engines.EngineError(f"{self.phrase_id}: {error}") from None
 

@@ -36,6 +36,7 @@ VARIANTS = {
     "demo.sample_you": (0, 3),
     "launcher.none": (0, 3),
     "jackpot.nothing": (0, 3),
+    "flip_dark.attention": (0, 3),
 }
 
 # What a game of firmware/roboto/game/games draws as commands are drawn, named freely after the
@@ -120,6 +121,16 @@ SINGLES = {
     **{f"jackpot_{what}.{reel}": 0 for what in ("reel", "two", "three") for reel in _REELS},
     "menu.value.dare": 0,
     "dare.rules": 0,
+    "menu.value.flip": 0,
+    "flip.rules": 0,
+    "flip.turn": 0,
+    "flip.still": 0,
+    "flip_dark.turn": 0,
+    "flip_dark.still": 0,
+    "menu.value.dice": 0,
+    **{f"dice.{what}": 0 for what in ("rules", "pile", "wild", "fits", "again")},
+    **{f"dice.{what}": 0 for what in ("misses", "lost", "keeps", "uno")},
+    **{f"dice_colour.{colour}": 0 for colour in ("red", "yellow", "green", "blue")},
 }
 
 # Phrases of acts, which a pack has only with a command that has the act: how many name slots.
@@ -131,6 +142,8 @@ OF_ACTS: dict[str, dict[str, int]] = {
 }
 for _phrases in OF_ACTS.values():
     SINGLES.update(_phrases)
+
+LOW = "flip_dark."  # what the robot says in a deeper voice: ids begin so
 
 MARKS = ("original", "ours")
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$")

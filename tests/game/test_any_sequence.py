@@ -22,7 +22,7 @@ EVENTS = st.one_of(
     st.just(("tick",)),
 )
 
-TURN_BY_THEMSELVES = ()  # games in which the robot draws without being asked
+TURN_BY_THEMSELVES = ("flip",)  # games in which the robot draws without being asked
 
 
 def do(driver, event):

@@ -1,7 +1,7 @@
 """The games beside Roboto's own (SPEC.md section 8): what they draw, over many seeds. Runs under
 CPython and MicroPython."""
 
-from roboto.game.games import dare, jackpot, launcher
+from roboto.game.games import dare, dice, flip, jackpot, launcher
 from roboto.game.kinds import GAMES
 from roboto.game.rng import Rng
 
@@ -19,6 +19,10 @@ def sit(game, seed=1, players=3, pace="normal"):
     catalogue.games = OURS
     driver = Driver(seed, pace, catalogue)
     driver.settings.game = game
+    if game == "dice":  # which asks for no House Rule
+        driver.names(players).press("plate")
+        driver.quiet(100)
+        return driver
     return driver.to_play(players)
 
 
@@ -118,6 +122,95 @@ def test_the_jackpot_pays_as_often_as_its_round_says():
         assert tuple(counts) == jackpot.ROUND
     if not MICROPYTHON:
         even(twos, 3, 10 * SEEDS)
+
+
+def test_the_world_turns_over_and_back():
+    """ "after six to twelve counted presses", "after four to eight" and "pace calm doubles that,
+    wild halves it" """
+    for pace, times in (("normal", 1), ("calm", 2), ("wild", 0.5)):
+        seen = {"dark": set(), "bright": set()}
+        for seed in range(SEEDS // 10):
+            driver = sit("flip", seed, pace=pace)
+            driver.game.surprises.come_rarer(1000)  # no command comes between
+            presses = 0
+            for _ in range(400):
+                since = len(driver.log)
+                driver.press("plate")
+                presses += 1
+                for entry in driver.log[since:]:
+                    if entry[1] == "outcome":
+                        seen[entry[2]["outcome"]].add(presses)
+                        presses = 0
+                driver.quiet()
+                if not presses:
+                    driver.wait(10001)
+        for side, (first, last) in (("dark", flip.BRIGHT), ("bright", flip.DARK)):
+            wanted = set([-int(-n * times // 1) for n in range(first, last + 1)])
+            assert seen[side] <= wanted, (pace, side, seen[side])
+            assert MICROPYTHON or seen[side] == wanted
+
+
+def rolled(driver, stop_at=2):
+    """One turn of dice by somebody who stops at so many; the outcomes of its rolls."""
+    found = []
+    while True:
+        since = len(driver.log)
+        driver.press("mode")
+        told = [entry[2] for entry in driver.log[since:] if entry[1] == "outcome"]
+        driver.quiet()
+        found += told
+        if not told[0]["fits"] or driver.state == "won":
+            return found
+        if len(found) == stop_at or told[0]["left"] < 1:
+            driver.press("plate")
+            driver.quiet()
+            return found
+
+
+def test_dice_is_a_whole_game():
+    """ "Everybody begins with five", "who has none left has won", "the next one clockwise" """
+    winners = {}
+    turns = []
+    fits = rolls = wilds = 0
+    for seed in range(SEEDS):
+        driver = sit("dice", seed, 4)
+        left = [dice.START] * 4
+        before = None
+        n = 0
+        while driver.state == "play":
+            turn = rolled(driver)
+            n += 1
+            player = turn[0]["player"]
+            assert before is None or player == (before + 1) % 4
+            before = player
+            for at, roll in enumerate(turn):
+                assert roll["player"] == player
+                assert roll["left"] == (left[player] - at - 1 if roll["fits"] else left[player])
+                rolls += 1
+                fits += roll["fits"]
+                wilds += roll["outcome"] == "wild"
+            if turn[-1]["fits"]:
+                left[player] -= len(turn)
+        assert left[before] == 0 and min(left) == 0 and left.count(0) == 1
+        winners[before] = winners.get(before, 0) + 1
+        assert driver.game.victories[before] == 1
+        turns.append(n)
+    # A sixth is wild; of the others two in five fit: one in two in all.
+    assert abs(wilds / rolls - 1 / 6) < 0.02 and abs(fits / rolls - 1 / 2) < 0.03
+    if not MICROPYTHON:
+        even(winners, 4, SEEDS)
+        assert 15 < sum(turns) / SEEDS < 60
+
+
+def test_what_was_laid_and_not_kept_comes_back():
+    """ "what does not fit ends the turn, and all that was laid in it comes back" """
+    for seed in range(30):
+        driver = sit("dice", seed, 2)
+        turn = rolled(driver, stop_at=9)
+        if len(turn) > 1 and not turn[-1]["fits"]:
+            assert turn[-1]["left"] == dice.START
+            return
+    raise AssertionError("no such turn")
 
 
 def test_a_game_is_loaded_when_chosen_and_unloaded_after():

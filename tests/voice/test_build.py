@@ -242,3 +242,16 @@ def test_spanish_and_english_are_built_in_a_minute_and_an_edit_in_seconds(
         f"es and en built in {cpu:.1f} s of processor time, an edited line in {again:.1f} s",
     )
     assert again < 5
+
+
+def test_what_is_said_on_the_dark_side_is_deeper_by_a_third(tmp_path):
+    """A major third: four fifths of the pitch. Said on either side it is a piece of its own."""
+    said = {}
+    for id in ("flip.still", "flip_dark.still"):
+        phrases = {id: Phrase(id, "ours", "aaaaaaaa")}
+        made = build.speak(voice(Singer(), preset="plain"), phrases, tmp_path)[id][0]
+        said[id] = adpcm.decode(made.data, made.n_samples).astype(float)
+    bright, dark = said.values()
+    assert 1.24 < len(dark) / len(bright) < 1.26
+    hz = [np.argmax(np.abs(np.fft.rfft(x, 1 << 17))) for x in (bright, dark)]
+    assert 0.79 < hz[1] / hz[0] < 0.81

@@ -9,6 +9,10 @@ class HouseRule(State):
     records = True
 
     def enter(self) -> None:
+        rules = self.game.states["play"].rules()
+        if rules is not None and not rules.has_house_rule:
+            self.game.go("play")
+            return
         self.game.say("rule.ask", [self.game.surprises.call()])
 
     def red(self) -> None:

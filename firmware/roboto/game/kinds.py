@@ -26,7 +26,7 @@ ACTS = (
 PACES = (("calm", 2, 1), ("normal", 1, 1), ("wild", 1, 2))
 
 # What can be played at a table: Roboto as its sheet has it, and the games of games/.
-GAMES = ("roboto", "launcher", "wheel", "jackpot", "dare")
+GAMES = ("roboto", "launcher", "wheel", "jackpot", "dare", "flip", "dice")
 
 
 def names_in(kind: str) -> int:

@@ -64,15 +64,17 @@ class Play(State):
         if game.has_rule:
             utterance.phrase("rule.heard").clip("house_rule", "[house rule]")
         rules = self.rules()
-        if rules is not None:
-            rules.explain(utterance)
-        self.call(utterance, "first")
+        if rules is None or not rules.begins(rules.explain(utterance)):
+            self.call(utterance, "first")
 
     def plate(self) -> None:
         game = self.game
         if self._race is not None and self._again is None:
             if game.speaking is None or not game.speaking.commands:
                 self._race_over()
+            return
+        rules = self.rules()
+        if rules is not None and self._again is None and rules.tray():
             return
         counted, due = game.surprises.press(game.now_ms)
         if self._again is not None:
@@ -84,6 +86,8 @@ class Play(State):
                 self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
             elif counted and self._act is not None and self._act.card():
                 self._drop_act()
+            elif counted and rules is not None:
+                rules.card()
 
     def tick(self) -> None:
         if self._race is None:
@@ -133,7 +137,9 @@ class Play(State):
         self._settle()
         self._command = utterance = game.utterance(command.kind, command.phrase)
         if command.kind != "house_rule":  # which is a shout of its own
-            utterance.phrase(game.surprises.variant("attention"))
+            rules = self.rules()
+            attention = "attention" if rules is None else rules.attention
+            utterance.phrase(game.surprises.variant(attention))
         game.add(utterance, command.phrase, command.players)
         if command.kind == "nickname":
             game.states["nickname"].ask(utterance, command.players[1])
@@ -230,7 +236,9 @@ class Play(State):
         utterance = game.utterance()
         utterance.commands = True
         game.add(utterance, phrase, players)
-        self.call(utterance, "go_on")
+        rules = self.rules()
+        if rules is None or not rules.goes_on(utterance):
+            self.call(utterance, "go_on")
 
     def win(self) -> None:
         self.game.go("won")
@@ -248,6 +256,8 @@ class Play(State):
         rules = self.rules()
         if utterance is None and rules is not None and not rules.explained:
             utterance = rules.explain(self.game.utterance())
+            if rules.begins(utterance):
+                return True
         if utterance is not None:
             self.game.speak(utterance)
         return utterance is not None

@@ -105,8 +105,12 @@ class Surprises:
             return False, False
         if self._presses_left > 0:
             self._presses_left -= 1
-        rested = now_ms - since_ms > tuning.REST_AFTER_COMMAND_MS
-        return True, self._presses_left == 0 and rested
+        return True, self._presses_left == 0 and self.rested(now_ms)
+
+    def rested(self, now_ms: int) -> bool:
+        """Return whether the last command is long enough over for another interruption."""
+        since_ms = self._quiet_since_ms
+        return since_ms is not None and now_ms - since_ms > tuning.REST_AFTER_COMMAND_MS
 
     def draw(
         self, house_rule: bool, gentle: bool, pace: str = "normal", acts: bool = True

@@ -26,6 +26,14 @@ class Won(State):
         self.game.tone("fanfare")
         self.game.say(self.game.surprises.variant("won"))
 
+    def known(self, player: int) -> None:
+        """Reach this state with a winner whom the robot knows itself."""
+        game = self.game
+        game.go("won", quietly=True)
+        self._noted = None
+        game.tone("fanfare")
+        self._note(player, game.utterance().phrase(game.surprises.variant("won")))
+
     def plate(self) -> None:
         self._at = None
         self.game.new_game()
@@ -61,8 +69,8 @@ class Won(State):
         game.name(utterance, self._at)
         game.speak(utterance)
 
-    def _note(self, player: int) -> None:
-        """Count a victory, one a game: whoever asks again corrects it."""
+    def _note(self, player: int, after: "Utterance | None" = None) -> None:
+        """Count a victory, one a game: whoever asks again corrects it. Say so, `after` this."""
         game = self.game
         self._at = self.deadline_ms = None
         if self._noted is not None:
@@ -71,7 +79,7 @@ class Won(State):
         game.victories[player] += 1
         number = game.victories[player]
         game.note_victory(player)
-        utterance = game.add(game.utterance(), "win.noted", [player])
+        utterance = game.add(after or game.utterance(), "win.noted", [player])
         many = number > tuning.COUNTED_UP_TO
         game.speak(utterance.phrase("count_many" if many else f"count.{number}"))
 

@@ -45,6 +45,7 @@ export default {
   result_stored: "behalten", result_too_short: "zu kurz", result_silent: "nur Stille", result_cancelled: "verworfen",
   tone_plate: "Piep", tone_volume: "Pling", tone_limit: "Zeit ist um", tone_not_now: "jetzt nicht",
   tone_sleep_warning: "Gähnen", tone_fanfare: "Fanfare!", tone_whirr: "surrr", tone_wheel: "tick, tick … tick … tock", tone_reels: "ratter, klack, klack, klack", tone_drum: "Trommelwirbel",
+  tone_flip: "huiii, bumm", tone_flip_back: "huiii!", tone_dice: "Würfel rollen",
   tone_missing: "(etwas fehlt)",
   pins: "Anschlüsse", sound_ring: "Puffer des Lautsprechers", mic_ring: "Puffer des Mikrofons", closed: "zu",
   recording_ram: "Aufnahmen im RAM", flash: "Flash", writes: "Schreibvorgänge", in_flight: "Ton unterwegs",

@@ -45,6 +45,7 @@ export default {
   result_stored: "kept", result_too_short: "too short", result_silent: "only silence", result_cancelled: "dropped",
   tone_plate: "beep", tone_volume: "ding", tone_limit: "time is up", tone_not_now: "not now",
   tone_sleep_warning: "yawn", tone_fanfare: "fanfare!", tone_whirr: "whirrrr", tone_wheel: "tick, tick … tick … tock", tone_reels: "rattle, clack, clack, clack", tone_drum: "drum roll",
+  tone_flip: "whee-bump", tone_flip_back: "whee!", tone_dice: "rattle of dice",
   tone_missing: "(something is missing)",
   pins: "Pins", sound_ring: "Loudspeaker ring", mic_ring: "Microphone ring", closed: "closed",
   recording_ram: "Recordings in RAM", flash: "Flash", writes: "writes", in_flight: "Sound on its way",

@@ -45,6 +45,7 @@ export default {
   result_stored: "guardado", result_too_short: "demasiado corto", result_silent: "solo silencio", result_cancelled: "descartado",
   tone_plate: "pip", tone_volume: "ding", tone_limit: "se acabó el tiempo", tone_not_now: "ahora no",
   tone_sleep_warning: "bostezo", tone_fanfare: "¡fanfarria!", tone_whirr: "zuuum", tone_wheel: "tic, tic … tic … toc", tone_reels: "traca, clac, clac, clac", tone_drum: "redoble",
+  tone_flip: "fiuuu, pum", tone_flip_back: "¡fiuuu!", tone_dice: "ruedan dados",
   tone_missing: "(falta algo)",
   pins: "Patillas", sound_ring: "Búfer del altavoz", mic_ring: "Búfer del micrófono", closed: "cerrado",
   recording_ram: "Grabaciones en RAM", flash: "Flash", writes: "escrituras", in_flight: "Sonido en camino",

@@ -45,6 +45,7 @@ export default {
   result_stored: "gardé", result_too_short: "trop court", result_silent: "rien que du silence", result_cancelled: "abandonné",
   tone_plate: "bip", tone_volume: "ding", tone_limit: "temps écoulé", tone_not_now: "pas maintenant",
   tone_sleep_warning: "bâillement", tone_fanfare: "fanfare !", tone_whirr: "vrrroum", tone_wheel: "tic, tic … tic … toc", tone_reels: "clic, clac, clac, clac", tone_drum: "roulement de tambour",
+  tone_flip: "fiouu, boum", tone_flip_back: "fiouu !", tone_dice: "des dés roulent",
   tone_missing: "(il manque quelque chose)",
   pins: "Broches", sound_ring: "Tampon du haut-parleur", mic_ring: "Tampon du microphone", closed: "fermé",
   recording_ram: "Enregistrements en RAM", flash: "Flash", writes: "écritures", in_flight: "Son en chemin",

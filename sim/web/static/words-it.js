@@ -45,6 +45,7 @@ export default {
   result_stored: "conservato", result_too_short: "troppo corto", result_silent: "solo silenzio", result_cancelled: "scartato",
   tone_plate: "bip", tone_volume: "din", tone_limit: "tempo scaduto", tone_not_now: "non ora",
   tone_sleep_warning: "sbadiglio", tone_fanfare: "fanfara!", tone_whirr: "vruuum", tone_wheel: "tic, tic … tic … toc", tone_reels: "trrr, clac, clac, clac", tone_drum: "rullo di tamburi",
+  tone_flip: "fiuuu, bum", tone_flip_back: "fiuuu!", tone_dice: "dadi che rotolano",
   tone_missing: "(manca qualcosa)",
   pins: "Piedini", sound_ring: "Memoria dell'altoparlante", mic_ring: "Memoria del microfono", closed: "chiusa",
   recording_ram: "Registrazioni in RAM", flash: "Flash", writes: "scritture", in_flight: "Suono in viaggio",

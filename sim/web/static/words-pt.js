@@ -45,6 +45,7 @@ export default {
   result_stored: "guardado", result_too_short: "curto demais", result_silent: "só silêncio", result_cancelled: "descartado",
   tone_plate: "bipe", tone_volume: "plim", tone_limit: "acabou o tempo", tone_not_now: "agora não",
   tone_sleep_warning: "bocejo", tone_fanfare: "fanfarra!", tone_whirr: "zuuum", tone_wheel: "tique, tique … tique … toque", tone_reels: "trrr, claque, claque, claque", tone_drum: "rufar de tambor",
+  tone_flip: "fiuuu, pum", tone_flip_back: "fiuuu!", tone_dice: "dados rolando",
   tone_missing: "(falta alguma coisa)",
   pins: "Pinos", sound_ring: "Memória do alto-falante", mic_ring: "Memória do microfone", closed: "fechada",
   recording_ram: "Gravações na RAM", flash: "Flash", writes: "escritas", in_flight: "Som a caminho",

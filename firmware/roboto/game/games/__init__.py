@@ -25,6 +25,8 @@ class Rules:
 
     name = ""
     tones: dict = {}
+    attention = "attention"  # what a surprise command begins with, as variants
+    has_house_rule = True  # whether one is asked for
 
     def __init__(self, play: "Play") -> None:
         self.play = play
@@ -38,8 +40,24 @@ class Rules:
             utterance.phrase(self.name + ".rules")
         return utterance
 
+    def begins(self, utterance: "Utterance") -> bool:
+        """A game begins. Return whether a player was called here, and with it was said what the
+        utterance has so far."""
+        return False
+
+    def goes_on(self, utterance: "Utterance") -> bool:
+        """A game goes on after a veto, or where it was kept. Return as begins() does."""
+        return False
+
     def lever(self) -> None:
         """White was pressed, and there is nothing to take back."""
+
+    def tray(self) -> bool:
+        """The tray was pressed. Return whether it is for this game, and counts no card."""
+        return False
+
+    def card(self) -> None:
+        """A tray press has counted, and no command is due."""
 
     def draw(self, tone: str, group: str) -> None:
         """Let the tone sound, and say the next phrase of a group: as a command is drawn, all of
@@ -94,6 +112,10 @@ def _class_of(name: str) -> "type[Rules]":
         from .jackpot import Jackpot as found
     elif name == "dare":
         from .dare import Dare as found
+    elif name == "flip":
+        from .flip import Flip as found
+    elif name == "dice":
+        from .dice import Dice as found
     else:
         raise KeyError(name)
     return found
