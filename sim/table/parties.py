@@ -17,6 +17,7 @@ from host_tools.voice import ensure_pack
 from host_tools.voice.commands import Commands
 
 from ..robot import Robot
+from .dice_party import DiceParty
 from .game import Game
 from .habits import USUAL, Habits
 from .party import Party
@@ -89,7 +90,8 @@ def play(
         def sit_down(seated: list[int]) -> Party:
             seats = [people[who] for who in seated]
             pairs = played.sheet.pairs
-            return Party(
+            party = DiceParty if settings.game == "dice" else Party
+            return party(
                 robot, rules, seats, commands, rng, habits, gap, log, pairs, settings.game
             )
 

@@ -48,12 +48,18 @@ class Lever:
         self._scene = scene
         self._hands = hands
         self.pulled: Counter[str] = Counter()
+        self.dark = False  # the side of the world, in flip
         self._outcome = ""
         scene.robot.trace.watchers.append(self._see)
 
     def _see(self, event: dict[str, Any]) -> None:
         if event["event"] == "outcome":
             self._outcome = event["outcome"]
+            if event["game"] == "flip":
+                self.dark = event["outcome"] == "dark"
+                self.pulled[f"flip {event['outcome']}"] += 1
+        elif event["event"] == "state" and event["state"] != "nickname":
+            self.dark = False  # a game begins on the bright side
 
     def pull(self, game: str) -> str:
         """Press white once nothing can be taken back, and listen. Raises Stuck."""
@@ -152,6 +158,17 @@ class DareGame(ShelfGame):
             self.lever.pull("dare")
             if self.rng.random() < DARES:
                 return 0
+        return super().draw(seat, n_cards)
+
+
+class FlipGame(ShelfGame):
+    """On the dark side whoever has to draw draws twice as many."""
+
+    def draw(self, seat: int, n_cards: int) -> int:
+        """Draw so many, or twice as many."""
+        if self.lever.dark:
+            self.moved += n_cards
+            n_cards *= 2
         return super().draw(seat, n_cards)
 
 
@@ -256,4 +273,5 @@ GAMES: dict[str, Callable[..., ShelfGame]] = {
     "wheel": WheelGame,
     "jackpot": JackpotGame,
     "dare": DareGame,
+    "flip": FlipGame,
 }

@@ -18,6 +18,8 @@ ROBOT = rules.named("robot", str(rules.RULES_FILE))
 class Said:
     """A lever that says what it is told to."""
 
+    dark = False
+
     def __init__(self, *outcomes):
         self.outcomes = list(outcomes)
         self.asked = 0
@@ -34,7 +36,7 @@ def deal(game, *outcomes, n=3, seed=1):
 
 
 def test_every_game_is_at_the_table():
-    assert set(GAMES) == set(ALL[1:])
+    assert {*GAMES, "dice"} == set(ALL[1:])
 
 
 def test_the_launcher_says_how_many_cards_are_drawn():
@@ -49,6 +51,17 @@ def test_the_launcher_says_how_many_cards_are_drawn():
     assert len(game.hands[1]) == 7 + 7 and lever.asked == 3
     game.draw(2, 2)  # a command, or a missing UNO: by hand
     assert len(game.hands[2]) == 9 and lever.asked == 3
+
+
+def test_penalties_double_on_the_dark_side():
+    """ "draw two is four … a missing UNO four; so do cards that a command has somebody draw" """
+    game, lever = deal("flip")
+    game.draw(0, 2)
+    lever.dark = True
+    game.draw(1, 2)
+    game.effect = rules.TWO
+    game.settle(2)
+    assert [len(hand) for hand in game.hands] == [9, 11, 11]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +124,7 @@ def test_the_reels_are_started_by_a_wild_laid_in_a_turn_alone():
     assert lever.asked == (WILD not in game.hands[0])
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ALL[1:])
 def test_a_party_is_played_to_its_end(name):
     settings = Settings(games=1, robot=True, lang="en", game=name, seed=3)
     results, trouble = parties.play_one(settings, ROBOT, 3, 0)
