@@ -13,7 +13,7 @@ from roboto.game.rng import Rng
 KINDS_THAT_RACE = ("duel", "house_rule", "everyone")
 COUNTS = {kind: 3 for kind, _, _, _ in KINDS}
 COUNTS.update({"order": 18, "swap": 6, "everyone": 10, "duel": 24})
-COUNTS.update({"wheel_stops": 12, "dare_table": 4, "dare_body": 4, "dare_show": 4})
+OUTCOMES = {"wheel_stops": 12, "dare_table": 4, "dare_body": 4, "dare_show": 4}
 CHOICES = {
     "game": GAMES,
     "pace": ("calm", "normal", "wild"),
@@ -60,7 +60,9 @@ class Catalogue:
     games = ()  # those that it can say
 
     def kinds(self, kind):
-        return len(self.games) if kind == "+games" else self.counts.get(kind, 0)
+        return (
+            len(self.games) if kind == "+games" else self.counts.get(kind, OUTCOMES.get(kind, 0))
+        )
 
     def command(self, kind, i):
         assert 0 <= i < self.kinds(kind)

@@ -126,12 +126,12 @@ def test_the_reels_are_started_by_a_wild_laid_in_a_turn_alone():
 
 @pytest.mark.parametrize("name", ALL[1:])
 def test_a_party_is_played_to_its_end(name):
-    settings = Settings(games=1, robot=True, lang="en", game=name, seed=3)
+    settings = Settings(games=1, robot=True, lang="en", game=name, seed=3, in_a_row=3)
     results, trouble = parties.play_one(settings, ROBOT, 3, 0)
-    assert not trouble and len(results) == 1
-    seen, game = results[0]
-    assert game.winner is not None and not seen.early and not seen.wrong and not seen.faults
-    assert sum(seen.pulled.values()) > 0
+    assert not trouble and len(results) == 3
+    for seen, game in results:
+        assert game.winner is not None and not seen.early and not seen.wrong and not seen.faults
+    assert sum(sum(seen.pulled.values()) for seen, _ in results) > 0
 
 
 def test_a_game_needs_the_robot(capsys):
