@@ -194,7 +194,7 @@ def test_menu(reach, state):
     opened = t.said(since)[-1]
     assert phrases_of(opened)[0] == "menu.open"
     values = t.robot.app.settings.values()
-    for key in ("language", "pace", "names_voice", "keep_game", "gentle"):
+    for key in ("language", "game", "pace", "names_voice", "keep_game", "gentle"):
         before = values[key]
         t.press("record").wait(0.3)
         assert t.robot.app.settings.values()[key] != before, key
@@ -204,6 +204,8 @@ def test_menu(reach, state):
     t.press("mode", 2.2).wait(0.3)
     if state == "nickname":  # what the menu interrupted is said again
         assert t.said()[-1]["kind"] == "nickname"
+    elif state == "play":  # another game was chosen: its rules
+        assert phrases_of(t.said()[-1])[0] == f"{t.robot.app.settings.game}.rules"
     else:
         assert phrases_of(t.said()[-1])[0] == "menu.close"
     assert t.state == state
