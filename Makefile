@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 HASHED := -q --disable-pip-version-check --require-hashes --no-deps
 
 .DEFAULT_GOAL := help
-.PHONY: help sim demo quick test lint bench voice image flash doctor hil hardware table print release lock clean
+.PHONY: help sim demo quick test lint bench voice image flash doctor hil hardware table print site release lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,9 @@ hardware: $(BIN)/.test ## regenerate wiring, board and body
 
 print: $(BIN)/.run ## leaflet, House Rule cards and stickers, into build/print/: make print ARGS="--lang es"
 	$(BIN)/python -m sim print $(ARGS)
+
+site: $(BIN)/.run ## the robot as static files, for any host, into build/site/: make site ARGS="--lang es"
+	$(BIN)/python -m sim.site.build $(ARGS)
 
 release: $(BIN)/.test ## all that is given away, into dist/: make release MICROPYTHON=FOLDER
 	$(BIN)/python -m host_tools.release $(if $(MICROPYTHON),--micropython "$(MICROPYTHON)") $(ARGS)

@@ -7,7 +7,6 @@ its heap. What is read takes the time that costs.py says.
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +18,8 @@ _PAGE_BYTES = 256
 _ERASE_US = 45_000  # a sector
 _PROGRAM_US = 700  # a page
 _COMMIT_US = 2 * _PROGRAM_US  # littlefs notes a change of its folder
-_ENOENT, _ENOSPC = 2, 28  # as the board has them; another system may count otherwise
-_OUR_ENOSPC = getattr(errno, "ENOSPC", _ENOSPC)
+_ENOENT, _ENOSPC = 2, 28  # as the board has them
+_NO_SUCH = "there is no such file"
 MARKER = ".roboto-flash"  # says in the desktop's folder whose it is; the robot does not see it
 
 
@@ -47,6 +46,11 @@ class Flash:
         self.rmdir = files.rmdir
         self.stat = files.stat
         self.statvfs = files.statvfs
+        try:
+            files.stat(_NO_SUCH)
+            self._our_enoent = _ENOENT
+        except OSError as error:
+            self._our_enoent = error.errno  # WebAssembly counts otherwise
 
     def listdir(self, path: str) -> list[str]:
         """Return the names of what lies in a folder."""
@@ -57,7 +61,7 @@ class Flash:
         try:
             file = self._files.open(path, mode)
         except OSError as error:
-            raise _as_on_the_board(error) from None
+            raise self._as_on_the_board(error) from None
         return _WrittenFile(self, file) if "w" in mode else _ReadFile(self, file)
 
     def rename(self, old: str, new: str) -> None:
@@ -66,7 +70,7 @@ class Flash:
         try:
             self._files.rename(old, new)
         except OSError as error:
-            raise _as_on_the_board(error) from None
+            raise self._as_on_the_board(error) from None
 
     def remove(self, path: str) -> None:
         """Delete a file."""
@@ -74,7 +78,13 @@ class Flash:
         try:
             self._files.remove(path)
         except OSError as error:
-            raise _as_on_the_board(error) from None
+            raise self._as_on_the_board(error) from None
+
+    def _as_on_the_board(self, error: OSError) -> OSError:
+        """Return the error with the number that it has on the board."""
+        if error.errno == self._our_enoent != _ENOENT:
+            return OSError(_ENOENT)
+        return error
 
     def spend(self, us: int) -> None:
         """Let the time of a change pass. Raises FlashFault while sound is open."""
@@ -141,14 +151,6 @@ class _WrittenFile:
     def close(self) -> None:
         self._flash.spend(_COMMIT_US)
         self._file.close()
-
-
-def _as_on_the_board(error: OSError) -> OSError:
-    """Return the error with the number that it has on the board."""
-    for ours, boards in ((errno.ENOENT, _ENOENT), (_OUR_ENOSPC, _ENOSPC)):
-        if error.errno == ours != boards:
-            return OSError(boards)
-    return error
 
 
 def _nothing() -> None:

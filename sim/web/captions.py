@@ -5,29 +5,34 @@ The same phrases are there in every language, so a caption follows from the ids 
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 PAGE_LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
 _RULE = "[house rule]"
 
 
+def phrases_shown(languages: tuple[str, ...] = PAGE_LANGUAGES) -> dict[str, dict[str, str]]:
+    """Return language -> id of a phrase -> its text as it is shown."""
+    from host_tools.voice import catalogue
+
+    shown = {}
+    for language in languages:
+        phrases, _ = catalogue.parse(catalogue.PHRASES / f"{language}.txt")
+        shown[language] = {id: str(phrase.shown) for id, phrase in phrases.items()}
+    return shown
+
+
 class Captions:
-    """`languages`: those that captions are wanted in."""
+    """`phrases`: see phrases_shown()."""
 
-    def __init__(self, languages: tuple[str, ...] = PAGE_LANGUAGES) -> None:
-        from host_tools.voice import catalogue
-
-        self._phrases: dict[str, dict[str, str]] = {}
-        for language in languages:
-            phrases, _ = catalogue.parse(catalogue.PHRASES / f"{language}.txt")
-            self._phrases[language] = {id: str(phrase.shown) for id, phrase in phrases.items()}
+    def __init__(self, phrases: dict[str, dict[str, str]]) -> None:
+        self._phrases = phrases
 
     def of(self, say: dict[str, Any]) -> dict[str, str]:
         """Return the text by language; {n} stands for the name of player n, [house rule] for the
         recorded rule."""
         return {
-            language: self._caption(say, phrases) for language, phrases in self._phrases.items()
+            language: self._caption(say, self._phrases[language]) for language in self._phrases
         }
 
     def _caption(self, say: dict[str, Any], phrases: dict[str, str]) -> str:
@@ -40,18 +45,32 @@ class Captions:
             id: str = part.get("phrase", "")
             if id and id != before:
                 before = id
-                text = phrases.get(id, id)
-                slots = len(set(re.findall(r"\{\d+\}", text)))
-                mine, players = players[:slots], players[slots:]
-                texts.append(_with_players(text, mine))
+                pieces = _cut(phrases.get(id, id))
+                n_slots = len({slot for _, slot in pieces if slot >= 0})
+                texts.append(_with_players(pieces, players[:n_slots]))
+                players = players[n_slots:]
         return " ".join(texts)
 
 
-def _with_players(text: str, players: list[int]) -> str:
+def _cut(text: str) -> list[tuple[str, int]]:
+    """Return the text in pieces, each with the number of the slot {n} that follows it; -1 for
+    none."""
+    pieces = []
+    for piece in text.split("{"):
+        number, brace, rest = piece.partition("}")
+        if brace and pieces and number.isdigit():
+            pieces[-1] = (pieces[-1][0], int(number))
+            pieces.append((rest, -1))
+        else:
+            pieces.append((("{" if pieces else "") + piece, -1))
+    return pieces
+
+
+def _with_players(pieces: list[tuple[str, int]], players: list[int]) -> str:
     """Slots count from 0 in each phrase; a caption's {n} is player n."""
-
-    def name(slot: re.Match[str]) -> str:
-        k = int(slot[1])
-        return f"{{{players[k]}}}" if k < len(players) else "…"
-
-    return re.sub(r"\{(\d+)\}", name, text)
+    text = ""
+    for piece, slot in pieces:
+        text += piece
+        if slot >= 0:
+            text += "{%d}" % players[slot] if slot < len(players) else "…"
+    return text

@@ -28,7 +28,7 @@ from ..paper import leaflet
 from ..paper.words import LANGUAGES
 from ..robot import CONTROLS, POSITIONS
 from . import score
-from .captions import PAGE_LANGUAGES, Captions
+from .captions import PAGE_LANGUAGES, Captions, phrases_shown
 from .live import LiveRobot
 from .patience import Patience
 from .session import scenario_zip
@@ -122,7 +122,7 @@ class Server:
         self.port = 0
         self.robot = make_robot(self._from_thread)
         self.patience = Patience()
-        self._captions = Captions()
+        self._captions = Captions(phrases_shown())
         self._pages: list[Page] = []  # the first plays
         self._numbers = 0
         self._status: dict[str, Any] = {

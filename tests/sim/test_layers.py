@@ -15,7 +15,7 @@ LOWER = {
     "machine/i2s.py": {"array", ".chip"},
     "machine/modules.py": {".chip", ".i2s"},
     "costs.py": set(),
-    "flash.py": {"errno", ".costs", ".machine.chip"},
+    "flash.py": {".costs", ".machine.chip"},
     "room.py": {"array", "roboto.game.rng"},
     "trace.py": {"json"},
     "unheard.py": set(),

@@ -1,5 +1,6 @@
 // How the robot looks: eyes and mouth follow the talk LED, the lamp the record LED, and cards lie on the tray.
 
+const SYMBOLS = new URL("symbols.svg", import.meta.url).href;
 const SVG = "http://www.w3.org/2000/svg";
 const MOUTH_BARS = 11;
 const CARDS_MAX = 7;
@@ -70,7 +71,7 @@ export class Face {
       `<rect x="-58" y="-90" width="116" height="176" rx="14" fill="#fff"/>` +
       `<rect x="-49" y="-81" width="98" height="158" rx="9" fill="${colour}"/>` +
       `<ellipse rx="34" ry="62" transform="rotate(28)" fill="#fff" opacity=".92"/>` +
-      `<use href="static/symbols.svg#${sign}" x="-24" y="-26" width="48" height="48" fill="${colour}"/>`;
+      `<use href="${SYMBOLS}#${sign}" x="-24" y="-26" width="48" height="48" fill="${colour}"/>`;
     this.#cards.append(card);
     this.#laid++;
     if (this.#cards.childElementCount > CARDS_MAX) {

@@ -4,11 +4,13 @@ const RETRY_MS = 1000;
 const FORBIDDEN = 403;
 
 export class Link extends EventTarget {
-  #worker = new Worker("static/link-worker.js");
+  #worker = new Worker(new URL("link-worker.js", import.meta.url));
   #token = location.hash.slice(1);
 
   page = 0; // the number that the robot gave this page
   plays = false;
+  counts = true; // it can reckon a score sheet
+  voices = {}; // that a page may choose; here the robot itself is asked
 
   constructor() {
     super();
@@ -33,14 +35,26 @@ export class Link extends EventTarget {
     this.#worker.postMessage({ listening: on });
   }
 
+  // Lets somebody say a file of sound. Resolves to one line when it cannot be said.
+  async say(file) {
+    const answer = await fetch(this.#address("say"), { method: "POST", body: file }).catch(() => null);
+    return !answer || answer.ok ? "" : answer.text();
+  }
+
+  // Lets an anchor save something of the session: "scenario", "sound" or "trace".
+  saveBy(anchor, what) {
+    const name = { scenario: "scenario.zip", sound: "sound.wav", trace: "trace.jsonl" }[what];
+    anchor.href = this.#address(`session/${name}`);
+  }
+
   // The address of something to be saved, or to be sent to.
-  address(path) {
+  #address(path) {
     return `${path}?token=${encodeURIComponent(this.#token)}&page=${this.page}`;
   }
 
   // The score sheet of a match: the rules of counting are the table's own (sim/table/kept_score.py). Rejects with one line.
   async count(note) {
-    const answer = await fetch(this.address("score"), { method: "POST", body: JSON.stringify(note) });
+    const answer = await fetch(this.#address("score"), { method: "POST", body: JSON.stringify(note) });
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   }
@@ -68,7 +82,7 @@ export class Link extends EventTarget {
   // A browser does not say why a WebSocket was not opened: ask once more, in a way that does.
   async #isRefused() {
     try {
-      const answer = await fetch(this.address("session/trace.jsonl"), { method: "HEAD" });
+      const answer = await fetch(this.#address("session/trace.jsonl"), { method: "HEAD" });
       return answer.status === FORBIDDEN;
     } catch {
       return false;

@@ -8,7 +8,7 @@ import { Panel } from "./panel.js";
 import { Score } from "./score.js";
 import { Speaker } from "./speaker.js";
 import { Table } from "./table.js";
-import { firstLanguage, getLanguage, LANGUAGES, say, setLanguage } from "./words.js";
+import { firstLanguage, getLanguage, LANGUAGES, rememberLanguage, say, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const WORDS_AFTER_RELEASE_MS = 150; // what was said before the release is still on its way through the browser
@@ -80,9 +80,8 @@ red.addEventListener("drop", (event) => {
 for (const what of ["dragover", "drop"]) addEventListener(what, (event) => event.preventDefault());
 
 async function sayWav(file) {
-  const answer = await fetch(link.address("say"), { method: "POST", body: file }).catch(() => null);
-  if (!answer) return;
-  showTrouble(answer.ok ? "" : say("wav_wrong", { why: await answer.text() }));
+  const why = await link.say(file);
+  showTrouble(why && say("wav_wrong", { why }));
 }
 
 // ---- what the robot does
@@ -103,9 +102,10 @@ link.addEventListener("hello", ({ detail }) => {
   face.talk(0);
   showSwitch(detail.switch);
   showTrouble(detail.broken && say("broken", { why: detail.broken }));
-  for (const [id, path] of [["scenario", "scenario.zip"], ["sound", "sound.wav"], ["trace", "trace.jsonl"]]) {
-    $(`save-${id}`).href = link.address(`session/${path}`);
-  }
+  for (const what of ["scenario", "sound", "trace"]) link.saveBy($(`save-${what}`), what);
+  $("open-score").hidden = !link.counts;
+  showVoices(detail.lang);
+  showBeside(detail);
   if (speaker.isOn) link.send({ t: "listen" });
   if ($("inside").open) link.send({ t: "inside", on: true });
   contacts.letGo();
@@ -133,6 +133,8 @@ link.addEventListener("role", () => {
   contacts.letGo();
   showRole();
 });
+link.addEventListener("unfit", ({ detail }) => showTrouble(say("unfit", { why: detail.why })));
+link.addEventListener("forgets", () => showBeside({ alone: true, keeps: false }));
 link.addEventListener("lost", ({ detail }) => {
   face.talk(0);
   face.recording(false);
@@ -187,6 +189,21 @@ function showTrouble(text) {
   $("trouble").hidden = !text;
 }
 
+// Where the robot is in this page itself.
+function showBeside({ alone, keeps }) {
+  if (alone === undefined) return;
+  $("beside").hidden = false;
+  $("beside").dataset.words = alone ? (keeps ? "beside" : "beside_forgets") : "beside_second";
+  $("beside").textContent = say($("beside").dataset.words);
+}
+
+function showVoices(language) {
+  const codes = Object.keys(link.voices);
+  $("voices").hidden = !codes.length;
+  $("voice").replaceChildren(...codes.map((code) => new Option(LANGUAGES[code], code)));
+  $("voice").value = language;
+}
+
 function showKeys() {
   const rows = [[say("key_space"), "tray"], ["1", "record"], ["2", "replay"], ["3", "volume"], ["4", "win"], ["5", "mode"]];
   $("keys").replaceChildren(
@@ -221,9 +238,10 @@ function chooseLanguage(code) {
 
 $("language").append(...Object.entries(LANGUAGES).map(([code, name]) => new Option(name, code)));
 $("language").addEventListener("change", () => {
-  localStorage.setItem("roboto-language", $("language").value);
+  rememberLanguage($("language").value);
   chooseLanguage($("language").value);
 });
+$("voice").addEventListener("change", () => link.chooseVoice($("voice").value));
 $("inside").addEventListener("toggle", () => link.send({ t: "inside", on: $("inside").open }));
 
 chooseLanguage(firstLanguage("en"));

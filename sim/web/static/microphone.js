@@ -29,7 +29,7 @@ export class Microphone {
       const [track] = stream.getAudioTracks();
       track.onended = () => this.#end();
       const context = (this.#context = new AudioContext({ latencyHint: "interactive" }));
-      await context.audioWorklet.addModule("static/microphone-worklet.js");
+      await context.audioWorklet.addModule(new URL("microphone-worklet.js", import.meta.url));
       const node = new AudioWorkletNode(context, "microphone", { numberOfOutputs: 0 });
       node.port.onmessage = ({ data }) => {
         if (this.state !== "on" && context === this.#context) this.#become("on");

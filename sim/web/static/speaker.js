@@ -24,7 +24,7 @@ export class Speaker {
     if (this.isOn) return false;
     if (!this.#context) {
       this.#context = new AudioContext({ sampleRate: RATE_HZ, latencyHint: "interactive" });
-      await this.#context.audioWorklet.addModule("static/speaker-worklet.js");
+      await this.#context.audioWorklet.addModule(new URL("speaker-worklet.js", import.meta.url));
       this.node = new AudioWorkletNode(this.#context, "speaker", { numberOfInputs: 0, outputChannelCount: [1] });
       const { port1, port2 } = new MessageChannel();
       this.node.port.postMessage({ port: port1 }, [port1]);

@@ -36,6 +36,23 @@ export function say(key, fill = {}) {
 
 // The page's language at first: the one chosen before, the browser's, the robot's.
 export function firstLanguage(robots) {
-  const wishes = [localStorage.getItem("roboto-language"), ...navigator.languages.map((l) => l.slice(0, 2)), robots];
+  const wishes = [remembered(), ...navigator.languages.map((l) => l.slice(0, 2)), robots];
   return wishes.find((wish) => wish in WORDS) ?? "en";
+}
+
+// A browser may forbid to keep anything.
+function remembered() {
+  try {
+    return localStorage.getItem("roboto-language");
+  } catch {
+    return null;
+  }
+}
+
+export function rememberLanguage(code) {
+  try {
+    localStorage.setItem("roboto-language", code);
+  } catch {
+    // then it is asked for anew
+  }
 }
