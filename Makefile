@@ -82,6 +82,7 @@ site: $(BIN)/.run ## the robot as static files, for any host, into build/site/: 
 
 release: $(BIN)/.test ## all that is given away, into dist/: make release MICROPYTHON=FOLDER
 	$(BIN)/python -m host_tools.release $(if $(MICROPYTHON),--micropython "$(MICROPYTHON)") $(ARGS)
+	$(BIN)/python -m sim.site.build --release dist
 
 lock: ## write the locks anew from pyproject.toml
 	$(PYTHON) tests/lock.py

@@ -62,6 +62,7 @@ def build(
     packs: Path | None,
     wasm: Path | None,
     release: Path | None = None,
+    fit: int | None = None,
 ) -> dict[str, int]:
     """Build the site in `output`, in the place of an earlier one. Return what a first visit loads,
     compressed: part -> bytes. Raises SiteError, micropython.NoMicroPython."""
@@ -74,7 +75,7 @@ def build(
         site.mkdir()
         static = site / "static"
         _static(static, source)
-        voices = _voices(site / "voice", languages, packs)
+        voices = _voices(site / "voice", languages, packs, fit)
         (static / "voices.json").write_text(json.dumps(voices), encoding="utf-8")
         named = f"static-{_sum(static)}"
         static.rename(site / named)
@@ -116,7 +117,9 @@ def sources() -> dict[str, str]:
     return files
 
 
-def _voices(folder: Path, languages: list[str], packs: Path | None) -> dict[str, str]:
+def _voices(
+    folder: Path, languages: list[str], packs: Path | None, fit: int | None
+) -> dict[str, str]:
     """Build the voices, or take them from `packs`. Return language -> address, as from the static
     folder."""
     folder.mkdir()
@@ -125,7 +128,7 @@ def _voices(folder: Path, languages: list[str], packs: Path | None) -> dict[str,
         for language in languages:
             source = packs or Path(temporary)
             if packs is None:
-                _build_voice(language, source)
+                _build_voice(language, source, fit)
             pack = source / f"{language}.pack"
             if not pack.is_file():
                 raise SiteError(f"{packs}: has no {language}.pack")
@@ -136,8 +139,9 @@ def _voices(folder: Path, languages: list[str], packs: Path | None) -> dict[str,
     return found
 
 
-def _build_voice(language: str, folder: Path) -> None:
+def _build_voice(language: str, folder: Path, fit: int | None) -> None:
     words = ["voice", "build", "--lang", language, "--rate", _HALF_RATE, "-o", str(folder)]
+    words += ["--fit", str(fit)] if fit else []
     done = subprocess.run(
         [sys.executable, "-m", "host_tools", *words], cwd=ROOT, capture_output=True, text=True
     )
@@ -235,6 +239,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, help="default: build/site/")
     parser.add_argument("--lang", action="append", help="language of a voice (default: all)")
     parser.add_argument("--packs", type=Path, help="take LANG.pack from here, build none")
+    parser.add_argument(
+        "--fit",
+        type=int,
+        metavar="BYTES",
+        help="voices of at most so many bytes each, with fewer commands: 1130000 for a first "
+        "visit of 1.5 MB",
+    )
     parser.add_argument("--micropython", type=Path, help="a folder with its two files")
     parser.add_argument("--release", type=Path, help="what `make release` made, to be offered")
     asked = parser.parse_args(arguments)
@@ -244,7 +255,7 @@ def main(arguments: list[str] | None = None) -> int:
         for language in languages:
             if language not in catalogue.languages():
                 raise SiteError(f"--lang {language}: there are {', '.join(catalogue.languages())}")
-        visit = build(output, languages, asked.packs, asked.micropython, asked.release)
+        visit = build(output, languages, asked.packs, asked.micropython, asked.release, asked.fit)
     except (SiteError, micropython.NoMicroPython, OSError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
