@@ -9,5 +9,6 @@ def unload(name: str) -> None:
         return
     module = sys.modules.pop(name, None)
     package, _, child = name.rpartition(".")
-    if module is not None and package in sys.modules:
+    # The package may be a younger one, which was itself unloaded and knows no such child.
+    if module is not None and hasattr(sys.modules.get(package), child):
         delattr(sys.modules[package], child)

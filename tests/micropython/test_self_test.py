@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
+from sim.emulated import install
 from tests.conftest import need
-from tests.emulator import install
 
 ROOT = Path(__file__).parents[2]
 

@@ -265,8 +265,7 @@ def spi_flash() -> dict[str, str | int | bool]:
     back what it held."""
     from adafruit_bus_device.spi_device import SPIDevice
 
-    from roboto.storage.w25q import W25Q
-
+    from ..storage.w25q import W25Q
     from .spi_bus import ChipSelect, SpiBus
 
     bus = SpiBus(

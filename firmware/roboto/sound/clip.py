@@ -1,11 +1,11 @@
 """What can be part of an utterance: clips of IMA ADPCM, and pauses."""
 
-from roboto.sound import kernels
-from roboto.sound.format import RATE_HZ
+from . import kernels
+from .format import RATE_HZ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.shapes import Blob, Buffer
+    from ..shapes import Blob, Buffer
 
 
 class Clip:

@@ -11,7 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.sound.plain import (  # noqa: F401 - what use() puts in their place has their types
+    from .plain import (  # noqa: F401 - what use() puts in their place has their types
         clean,
         copy,
         decode,
@@ -54,7 +54,7 @@ def _use_fastest() -> None:
         # viper's ints have 32 bits only there. Where the emitters are missing, or a .mpy was made
         # for another machine, the import fails, and plain it is
         try:
-            from roboto.sound import thumb, thumb_record, viper
+            from . import thumb, thumb_record, viper
 
             use(viper)
             use(thumb)
@@ -62,7 +62,7 @@ def _use_fastest() -> None:
             return
         except (ImportError, SyntaxError, ValueError):
             pass
-    from roboto.sound import plain
+    from . import plain
 
     use(plain)
 

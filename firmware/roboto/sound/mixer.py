@@ -7,17 +7,17 @@ follow each other without a gap, wherever in a chunk one ends.
 
 from array import array
 
-from roboto.sound import kernels
-from roboto.sound.clip import Clip, Pause
-from roboto.sound.format import CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
-from roboto.sound.tables import codec_state
-from roboto.sound.tones import VOLUMES, Voice, tone_ms
+from . import kernels
+from .clip import Clip, Pause
+from .format import CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
+from .tables import codec_state
+from .tones import VOLUMES, Voice, tone_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roboto.shapes import Buffer, Played
+    from ..shapes import Buffer, Played
 
 _FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives

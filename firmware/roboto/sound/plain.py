@@ -6,13 +6,13 @@ array('i'), because four arguments are what assembler can be given. Nothing here
 MicroPython.
 """
 
-from roboto.sound.tables import MOVES, STEPS
+from .tables import MOVES, STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
-    from roboto.shapes import Buffer, Bytes
+    from ..shapes import Buffer, Bytes
 
 _KNEE = 24576  # -2.5 dBFS: from here on the limiter bends
 

@@ -7,10 +7,10 @@ the clip begins with the state that was noted there.
 
 from array import array
 
-from roboto.sound import kernels
-from roboto.sound.clip import Clip, RamBlob
-from roboto.sound.format import HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
-from roboto.sound.tables import codec_state
+from . import kernels
+from .clip import Clip, RamBlob
+from .format import HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
+from .tables import codec_state
 
 # 24 bit to 16 with +18 dB: an I2S microphone hears speech that much below its full scale
 MICROPHONE_SHIFT = 5

@@ -7,8 +7,8 @@ that would only crackle says so at boot instead.
 from array import array
 from binascii import crc32
 
-from roboto.sound import kernels
-from roboto.sound.tables import SINE, codec_state
+from . import kernels
+from .tables import SINE, codec_state
 
 # CRC-32 of what each kernel makes of the numbers below, computed by plain.py
 _RIGHT = (

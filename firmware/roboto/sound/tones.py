@@ -5,13 +5,13 @@ of full scale at high volume. Lengths are multiples of a chunk, 8 ms, the first 
 fade. Told apart with closed eyes by rhythm and direction, not by pitch alone.
 """
 
-from roboto.sound import kernels
-from roboto.sound.format import CHUNK_MS, CHUNK_SAMPLES
-from roboto.sound.tables import REED, SINE
+from . import kernels
+from .format import CHUNK_MS, CHUNK_SAMPLES
+from .tables import REED, SINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.shapes import Buffer
+    from ..shapes import Buffer
 
 TONES = {
     # one short blip: a card was laid

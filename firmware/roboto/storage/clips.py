@@ -8,13 +8,13 @@ A clip file's payload is a header and then IMA ADPCM, high nibble first:
 
 import struct
 
-from roboto.sound.clip import Clip
-from roboto.sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
-from roboto.storage.broken import Broken
+from ..sound.clip import Clip
+from ..sound.format import HALF_RATE_HZ, RATE_HZ, adpcm_bytes
+from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.storage.volume import FileBlob, Job, Volume
+    from .volume import FileBlob, Job, Volume
 
 MAGIC = b"RC"
 HEADER = "<2sBBHhIII"

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from roboto.shapes import BinaryFile, Buffer
+    from ..shapes import BinaryFile, Buffer
 
 
 class Files:

@@ -4,13 +4,13 @@ and which commands have not been used yet.
 What the dicts hold is the game's business: small numbers, strings, lists.
 """
 
-from roboto.storage import record
-from roboto.storage.broken import Broken
+from . import record
+from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.shapes import Note
-    from roboto.storage.volume import Job, Volume
+    from ..shapes import Note
+    from .volume import Job, Volume
 
 GAME = "game"
 BAGS = "bags"

@@ -5,14 +5,14 @@ is full the older one is replaced, so that the log never takes more than about 8
 Each file is text; its first line is "# n", and the file with the larger n is the younger.
 """
 
-from roboto.storage.broken import Broken
+from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roboto.shapes import Piece
-    from roboto.storage.volume import FileBlob, Job, Volume
+    from ..shapes import Piece
+    from .volume import FileBlob, Job, Volume
 
 _FILES = ("log-0", "log-1")
 _FILE_BYTES = 4000

@@ -2,12 +2,12 @@
 
 import json
 
-from roboto.storage.broken import Broken
+from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roboto.shapes import Bytes
-    from roboto.storage.volume import Job, Volume
+    from ..shapes import Bytes
+    from .volume import Job, Volume
 
 _MOST_BYTES = 1024  # the largest, a game of ten with nicknames, has 150
 

@@ -1,13 +1,13 @@
 """Works through the changes to flash, one bite a call, and never lets an error out."""
 
-from roboto.storage.broken import FULL, Refused
+from .broken import FULL, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roboto.shapes import Note
-    from roboto.storage.volume import Job
+    from ..shapes import Note
+    from .volume import Job
 
 _ENOSPC = 28
 _LONGEST_WAIT = 64  # calls: half a second in a loop of 8 ms steps

@@ -1,16 +1,16 @@
 """What the family chose: kept when the power is cut, checked against one table."""
 
-from roboto.game.kinds import GAMES, PACES
-from roboto.sound.tones import VOLUMES
-from roboto.storage import record
-from roboto.storage.broken import Broken
+from ..game.kinds import GAMES, PACES
+from ..sound.tones import VOLUMES
+from . import record
+from .broken import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from roboto.shapes import Note, Setting
-    from roboto.storage.volume import Job, Volume
+    from ..shapes import Note, Setting
+    from .volume import Job, Volume
 
 _NAME = "settings"
 

@@ -12,14 +12,14 @@ the loop can answer a press. Whoever wants the written file waits for `Job.done`
 import binascii
 import struct
 
-from roboto.storage.broken import Broken, Refused
-from roboto.storage.files import FileBlob, Files
+from .broken import Broken, Refused
+from .files import FileBlob, Files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from roboto.shapes import BinaryFile, Bytes, FileSystem, Gate, Note, Piece
+    from ..shapes import BinaryFile, Bytes, FileSystem, Gate, Note, Piece
 
 _MAGIC = b"RBF1"
 _HEADER = "<4sII"

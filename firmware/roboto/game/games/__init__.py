@@ -41,23 +41,23 @@ class Rules:
         return utterance
 
     def begins(self, utterance: "Utterance") -> bool:
-        """A game begins. Return whether a player was called here, and with it was said what the
+        """Begin a game. Return whether a player was called here, and with it was said what the
         utterance has so far."""
         return False
 
     def goes_on(self, utterance: "Utterance") -> bool:
-        """A game goes on after a veto, or where it was kept. Return as begins() does."""
+        """Go on with a game after a veto, or where it was kept. Return as begins() does."""
         return False
 
     def lever(self) -> None:
         """White was pressed, and there is nothing to take back."""
 
     def tray(self) -> bool:
-        """The tray was pressed. Return whether it is for this game, and counts no card."""
+        """Take a press of the tray. Return whether it is for this game, and counts no card."""
         return False
 
     def card(self) -> None:
-        """A tray press has counted, and no command is due."""
+        """Answer a tray press that has counted, with no command due."""
 
     def draw(self, tone: str, group: str) -> None:
         """Let the tone sound, and say the next phrase of a group: as a command is drawn, all of

@@ -93,7 +93,7 @@ class Dice(Rules):
         self._speak(utterance, "dice")
 
     def tray(self) -> bool:
-        """What was laid is kept, and the next player is called."""
+        """Keep what was laid, and call the next player."""
         speaking = self.game.speaking
         if self._left and not (speaking is not None and speaking.commands):
             utterance = self.game.utterance()

@@ -54,7 +54,7 @@ class Flip(Rules):
         self._presses_left = paced(presses, self.game.settings.pace)
 
     def begins(self, utterance: object) -> bool:
-        """A game begins on the bright side."""
+        """Begin a game, on the bright side."""
         if self.dark:
             self._turn_to(False)
         return False
