@@ -140,6 +140,21 @@ OF_ACTS: dict[str, dict[str, int]] = {
     "verdict": {"act.sensors": 0, **_VERDICT},
     "mess": {"act.order": 0},
 }
+# What the robot remarks in place of the usual words, and can do without.
+REMARKS = {
+    "attention.duck": 0,
+    "attention.duck_again": 0,
+    "attention.many": 0,
+    "attention.ending": 0,
+    "go_on.duck": 1,
+    "go_on.slow": 1,
+    "go_on.fast": 1,
+    "go_on.again": 1,
+    "go_on.forgotten": 1,
+    "first.champion": 1,
+    "first.twice": 1,
+}
+SINGLES.update(REMARKS)
 for _phrases in OF_ACTS.values():
     SINGLES.update(_phrases)
 

@@ -95,9 +95,9 @@ def unheard(phrases: dict[str, Phrase], lang: str, alone: bool) -> list[str]:
 
 
 def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
-    """Return what a pack can leave out, in the order in which it goes: the games of `keep_games`
-    from its back, each with its name first, so that no menu offers half of one; then `keep` from
-    its back.
+    """Return what a pack can leave out, in the order in which it goes: remarks; the games of
+    `keep_games` from its back, each with its name first, so that no menu offers half of one; then
+    `keep` from its back.
 
     Of commands there stay COMMANDS_AT_LEAST in all, and of each kind as many as
     catalogue.COMMANDS says; where that is too much, one of each mechanic; and at last one of each
@@ -120,7 +120,7 @@ def spare(phrases: dict[str, Phrase], commands: Commands) -> list[str]:
     def not_last(id: str) -> bool:
         return kinds[phrases[id].kind] > _KIND_LEAST
 
-    gone: list[str] = []
+    gone = [id for id in catalogue.REMARKS if id in phrases]
     for game in reversed(commands.keep_games):
         gone += sorted(
             (id for id in phrases if catalogue.game_of(id) == game),

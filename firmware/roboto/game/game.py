@@ -43,6 +43,8 @@ class Game:
         self.nicknames: set[int] = set()
         self.has_rule = False
         self.victories = [0] * tuning.PLAYERS_MAX  # since switching on
+        self.champion = -1  # who won the game before, if somebody said so
+        self.twice = False  # and the one before that
         # (what, player) while a recording runs or is being judged
         self.capturing: tuple[str, int | None] | None = None
         self.speaking: Utterance | None = None
@@ -290,6 +292,7 @@ class Game:
     def forget_all(self) -> None:
         self.players = 0
         self.victories = [0] * tuning.PLAYERS_MAX
+        self.champion = -1
         self.nicknames = set()
         self.has_rule = False
         self.saved = None

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .acts import Act
     from .game import Game
     from .games import Rules
+    from .remarks import Remarks
     from .utterance import Utterance
 
 
@@ -23,6 +24,7 @@ class Play(State):
         self._chosen: object = ("roboto",)
         self._command: Utterance | None = None  # the last one
         self._act: Act | None = None  # what a command does after it was said
+        self._remarks: Remarks | None = None  # of this game
         self._patient_until_ms = 0  # the table waits no longer for the end of a race
         self._settle()
 
@@ -58,6 +60,7 @@ class Play(State):
     def enter(self) -> None:
         """Call the first player; a House Rule just recorded is said back before."""
         self._drop_act()
+        self._remarks = None
         self._settle()
         game = self.game
         utterance = game.utterance()
@@ -82,6 +85,7 @@ class Play(State):
         else:
             if counted:
                 self._may_veto = False
+                self._remark().card()
             if due:
                 self.deadline_ms = game.now_ms + 1  # the beep comes first: to draw takes 20 ms
             elif counted and self._act is not None and self._act.card():
@@ -105,8 +109,17 @@ class Play(State):
             act = self._racing()
             if act is not None and utterance is self._race:
                 self._wait(act.said())
+        elif self._remarks is not None:
+            self._remarks.spoken()
         if self._refusable is not None and self._refuse_until_ms is None:
             self._refuse_until_ms = now_ms + tuning.REFUSE_MS
+
+    def _remark(self) -> "Remarks":
+        if self._remarks is None:
+            from .remarks import Remarks
+
+            self._remarks = Remarks(self.game)
+        return self._remarks
 
     def _racing(self) -> "Act | None":
         """Return the act of the race that is on, if it has one."""
@@ -139,7 +152,9 @@ class Play(State):
         if command.kind != "house_rule":  # which is a shout of its own
             rules = self.rules()
             attention = "attention" if rules is None else rules.attention
-            utterance.phrase(game.surprises.variant(attention))
+            usual = game.surprises.variant(attention)
+            remark = self._remark().attention() if attention == "attention" else None
+            utterance.phrase(remark or usual)
         game.add(utterance, command.phrase, command.players)
         if command.kind == "nickname":
             game.states["nickname"].ask(utterance, command.players[1])
@@ -183,7 +198,10 @@ class Play(State):
     def call(self, utterance: "Utterance", prefix: str, but: int = -1) -> None:
         """End the utterance with the call of a player, not of `but`, and say it."""
         game = self.game
-        game.add(utterance, game.surprises.variant(prefix), [game.surprises.call(but)])
+        usual = game.surprises.variant(prefix)  # drawn first: a remark changes nothing of chance
+        player = game.surprises.call(but)
+        remark = self._remark().call(prefix, player, utterance.players)
+        game.add(utterance, remark or usual, [player])
         game.speak(utterance)
 
     def veto(self) -> None:

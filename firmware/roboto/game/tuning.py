@@ -31,6 +31,16 @@ POTATO_LEAST_MS = 6000  # so long it ticks before it bangs, uniform
 POTATO_MOST_MS = 20000
 POTATO_SLOW_MS = 900  # from tick to tick at first
 POTATO_FAST_MS = 200  # and at last
+REMARK_CARDS = (
+    6  # a remark comes at most once in so many counted presses; at calm in twice as many
+)
+SLOW_MS = 12000  # whoever is called and lays no card for so long is told so at the next call
+FAST_MS = 2000
+FORGOTTEN_CALLS = 9  # whoever was not named for so many calls
+DUCK_CARDS = 10  # counted presses of a game
+DUCK_AGAIN_CARDS = 25
+MANY_CARDS = 40
+ENDING_CARDS = 55
 MESS_CARDS = 5  # of which the robot says who plays
 REFUSE_MS = 10000  # a nickname may be refused for so long after it was said back
 WINNER_MS = 1200  # blue within this time of a name's end means that player

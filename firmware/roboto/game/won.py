@@ -19,10 +19,12 @@ class Won(State):
         State.__init__(self, game)
         self._at: int | None = None  # the player whose name is said, while the robot asks
         self._since_ms = 0  # when that name's turn began
+        self._before = -1  # who won the game before this one
         self._noted: int | None = None  # the winner of this game, once somebody has said so
 
     def enter(self) -> None:
         self._at = self._noted = None
+        self._before, self.game.champion = self.game.champion, -1
         self.game.tone("fanfare")
         self.game.say(self.game.surprises.variant("won"))
 
@@ -31,6 +33,7 @@ class Won(State):
         game = self.game
         game.go("won", quietly=True)
         self._noted = None
+        self._before, game.champion = game.champion, -1
         game.tone("fanfare")
         self._note(player, game.utterance().phrase(game.surprises.variant("won")))
 
@@ -79,6 +82,8 @@ class Won(State):
         game.victories[player] += 1
         number = game.victories[player]
         game.note_victory(player)
+        game.champion = player
+        game.twice = player == self._before
         utterance = game.add(after or game.utterance(), "win.noted", [player])
         many = number > tuning.COUNTED_UP_TO
         game.speak(utterance.phrase("count_many" if many else f"count.{number}"))
