@@ -123,7 +123,7 @@ def caps(s: Sizes, table: dict[str, Any]) -> Iterator[str]:
     body = parts.body(s, table)
     for ref in parts.CAP_COLOURS:
         pressed = parts.cap(s, table, ref).translate((0, s.button_travel, 0))
-        if pressed.bounding_box()[1] > -0.5:
+        if pressed.bounding_box()[1] + s.icon_high > -0.5:
             yield f"cap {ref}: sinks into the face when pressed"
         if (pressed ^ body).volume() > _TOUCH_MM3:
             yield f"cap {ref}: rubs against the body when pressed"

@@ -1,14 +1,17 @@
 """The printed parts, each where it sits in the assembled robot, and how to lay it on the bed."""
 
+import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from manifold3d import CrossSection, Manifold
+from manifold3d import CrossSection, FillRule, Manifold
 
 from hardware import board
 from hardware.body.sizes import Sizes, on_face
+from hardware.icons import ICONS, Icon
 
 _SEGMENTS = 48
 _EPS = 0.02
@@ -127,7 +130,7 @@ def body(s: Sizes, table: dict[str, Any]) -> Manifold:
     posts.append(frame)
     through = s.wall + 2
     for x, z in _buttons(s, table).values():
-        cuts.append(along_y(rod(s.cap + 2 * s.fit, through), x, -1, z))
+        cuts.append(cap_hole(s, through).rotate((90, 0, 0)).translate((x, through - 1, z)))
     x, z = on_face(s, table, board.part(table, "D2")["centre"])
     cuts.append(along_y(rod(s.record_led, through), x, -1, z))
     for hx, hz in _grille(s):
@@ -333,7 +336,7 @@ def gauge(s: Sizes, table: dict[str, Any]) -> Manifold:
     solid = Manifold.extrude(rounded(60, 24, 4), s.tray_gap)
     post = rod(s.post, 10) - rod(s.tap, 12).translate((0, 0, 1))
     cuts = [
-        rod(s.cap + 2 * s.fit, 10).translate((-15, 0, -1)),
+        cap_hole(s, 10).translate((-15, 0, -1)),
         rod(s.pass_through + 0.2, 10).translate((22, 0, -1)),
     ]
     return solid - together(cuts) + post.translate((6, 0, 0))
@@ -364,8 +367,40 @@ def _pipe_in_place(s: Sizes, solid: Manifold, x: float, z: float) -> Manifold:
     return solid.rotate((90, 0, 0)).translate((x, s.wall + 2.0, s.body_height + z))
 
 
+def cap_hole(s: Sizes, length: float) -> Manifold:
+    """Return what is cut out for a cap, its rib at the bottom: it stands on the origin, upwards."""
+    wide, out = s.cap_key
+    slot = box(wide + 2 * s.fit, s.cap / 2 + out + s.fit, length, (0, 0, length / 2))
+    reach = (s.cap / 2 + out + s.fit) / 2
+    return rod(s.cap + 2 * s.fit, length) + slot.translate((0, -reach, 0))
+
+
+def sign(s: Sizes, icon: Icon) -> CrossSection:
+    """Return a button's sign from outside, y up, its middle at the origin."""
+
+    def spot(point: tuple[float, float]) -> tuple[float, float]:
+        return (point[0] - 12) * s.icon_mm, (12 - point[1]) * s.icon_mm
+
+    shapes = [
+        CrossSection([np.array([spot(p) for p in shape])], FillRule.NonZero)
+        for shape in icon.filled
+    ]
+    pen = CrossSection.circle(s.icon_line / 2, 24)
+    for stroke in icon.strokes:
+        for a, b in itertools.pairwise(stroke):
+            shapes.append(
+                CrossSection.batch_hull([pen.translate(spot(a)), pen.translate(spot(b))])
+            )
+    drawn = CrossSection()
+    for shape in shapes:
+        drawn += shape
+    # points nearer than an STL can tell apart would leave the model open
+    return (drawn ^ CrossSection.circle(s.cap / 2 - 0.9, _SEGMENTS)).simplify(0.02)
+
+
 def cap(s: Sizes, table: dict[str, Any], ref: str = "SW1") -> Manifold:
-    """Return a button's cap; its flange keeps it in the face. Printed lying on its flange."""
+    """Return a button's cap; its flange keeps it in the face, a rib keeps its sign upright.
+    Printed lying on its flange."""
     out = s.cap_play + s.wall + s.cap_out
     section = CrossSection.circle(s.cap / 2, _SEGMENTS)
     barrel = Manifold.extrude(section, out - 0.8)
@@ -373,6 +408,12 @@ def cap(s: Sizes, table: dict[str, Any], ref: str = "SW1") -> Manifold:
     solid = rod(s.cap_flange, s.cap_flange_thickness)
     solid += barrel.translate((0, 0, s.cap_flange_thickness - _EPS))
     solid += edge.translate((0, 0, s.cap_flange_thickness + out - 0.8 - 2 * _EPS))
+    top = s.cap_flange_thickness + out
+    wide, far = s.cap_key
+    rib = box(wide, s.cap / 2 + far, out - 1.0, (0, -(s.cap / 2 + far) / 2, 0))
+    solid += rib.translate((0, 0, s.cap_flange_thickness + (out - 1.0) / 2 - _EPS))
+    raised = Manifold.extrude(sign(s, ICONS[ref]), s.icon_high + 2 * _EPS)
+    solid += raised.translate((0, 0, top - 4 * _EPS))
     x, z = _buttons(s, table)[ref]
     rest = s.wall + s.cap_play + s.cap_flange_thickness
     return solid.rotate((90, 0, 0)).translate((x, rest, z))
@@ -415,6 +456,14 @@ def bought(s: Sizes, table: dict[str, Any]) -> dict[str, Manifold]:
     return found
 
 
+CAP_NAMES = {
+    "SW1": "cap-record",
+    "SW2": "cap-again",
+    "SW3": "cap-volume",
+    "SW4": "cap-winner",
+    "SW5": "cap-menu",
+}
+
 Maker = Callable[[Sizes, dict[str, Any]], Manifold]
 
 # name -> (maker, how many, turn that lays it on the bed, colour in the pictures)
@@ -428,7 +477,6 @@ PRINTED: dict[str, tuple[Maker, int, tuple[float, float, float], tuple[int, int,
     "gauge": (gauge, 1, (0, 0, 0), (150, 150, 150)),
     "eye": (eye, 2, (-90, 0, 0), (240, 240, 235)),
     "mouth": (mouth, 1, (-90, 0, 0), (240, 240, 235)),
-    "cap": (cap, 5, (-90, 0, 0), (200, 40, 40)),
 }
 CAP_COLOURS = {
     "SW1": (214, 30, 34),
@@ -437,6 +485,8 @@ CAP_COLOURS = {
     "SW4": (40, 90, 190),
     "SW5": (240, 240, 240),
 }
+for _ref, _name in CAP_NAMES.items():
+    PRINTED[_name] = (functools.partial(cap, ref=_ref), 1, (-90, 0, 0), CAP_COLOURS[_ref])
 
 
 def on_bed(name: str, solid: Manifold) -> Manifold:

@@ -38,6 +38,10 @@ class Sizes:
     cap_flange_thickness: float = 1.2
     cap_out: float = 1.9  # how far a cap stands out of the face
     cap_play: float = 0.3  # between flange and face
+    cap_key: tuple[float, float] = (2.4, 0.9)  # a rib that keeps a cap from turning: wide, out
+    icon_mm: float = 0.44  # of a step of the signs on the caps
+    icon_line: float = 1.3
+    icon_high: float = 0.6  # how far a sign stands out of its cap
     record_led: float = 5.4
     usb_high: float = 10.0
     usb_wide: float = 14.0

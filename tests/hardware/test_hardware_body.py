@@ -2,6 +2,7 @@
 everywhere."""
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -11,6 +12,7 @@ pytest.importorskip("trimesh", reason="pip install -r requirements-test.lock")
 from hardware import board
 from hardware.body import checks, parts
 from hardware.body.sizes import Sizes, on_face
+from hardware.icons import ICONS
 
 
 def test_the_body_may_be_printed(table):
@@ -179,6 +181,34 @@ def test_holes_of_the_face_lie_over_the_buttons(table):
         x, z = on_face(s, table, board.part(table, ref)["centre"])
         plug = parts.along_y(parts.rod(s.cap, 6), x, -2, z)
         assert (plug ^ body).volume() < 0.1
+
+
+def test_a_cap_stands_upright_and_cannot_turn(table):
+    """Its rib lies in the slot of its hole; turned either way it meets the face."""
+    s = Sizes()
+    body = parts.body(s, table)
+    for ref, (x, z) in parts._buttons(s, table).items():
+        cap = parts.cap(s, table, ref)
+        assert (cap ^ body).volume() < 0.1
+        for turn in (-25, 25, 120, 180):
+            turned = cap.translate((-x, 0, -z)).rotate((0, turn, 0)).translate((x, 0, z))
+            assert (turned ^ body).volume() > 1.0, ref
+
+
+def test_no_two_caps_feel_alike():
+    """Signs differ by a fifth of their area at least, each stands out for a finger, and none is
+    the mirror of what the page shows."""
+    s = Sizes()
+    signs = {ref: parts.sign(s, icon) for ref, icon in ICONS.items()}
+    for one, other in itertools.combinations(signs.values(), 2):
+        shared = (one ^ other).area()
+        assert one.area() + other.area() - 2 * shared > 0.2 * (one.area() + other.area())
+    assert s.icon_high >= 0.5 and all(one.area() > 15 for one in signs.values())
+    bounds = signs["SW3"].bounds()  # the loudspeaker looks to the right: its waves reach farther
+    assert (
+        signs["SW3"] ^ parts.CrossSection.square((20, 20), True).translate((-10, 0))
+    ).area() > 0
+    assert bounds[2] > 3 and signs["SW1"].bounds()[1] < -3
 
 
 def test_cards_fit_the_tray():
