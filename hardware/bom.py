@@ -25,11 +25,16 @@ _FIELDS = (
 )
 
 
+def bought(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts, without what is a pad of the board."""
+    return [part for part in table["part"] if part.get("bought", True)]
+
+
 def rows(table: dict[str, Any]) -> list[dict[str, Any]]:
     """Return one row for each kind of thing; refs joined by blanks, price of the lot in euro,
     notes of the first that has some."""
     found: dict[tuple[str, str, bool], dict[str, Any]] = {}
-    for part in table["part"]:
+    for part in bought(table):
         optional = bool(part.get("optional"))
         row = found.setdefault(
             (part["name"], part["for"], optional),

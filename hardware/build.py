@@ -22,6 +22,7 @@ from hardware import (
     breadboard,
     breadboard_picture,
     generate_pins,
+    overview,
     pcb,
     power,
     rules,
@@ -131,6 +132,14 @@ def _check_body(table: Table) -> list[str]:
     return checks.complaints(Sizes(), table)
 
 
+def _make_overview(table: Table) -> None:
+    overview.write(table)
+
+
+def _check_overview(table: Table) -> list[str]:
+    return overview.complaints(table)
+
+
 def _nothing(table: Table) -> None:
     """For steps that only check."""
 
@@ -154,6 +163,7 @@ STEPS: dict[str, Step] = {
     "breadboard": (_always, _make_breadboard, _check_breadboard),
     "pcb": (_without_kicad, _make_pcb, _check_pcb),
     "netlist": (_always, _nothing, _check_netlist),
+    "overview": (_always, _make_overview, _check_overview),
     "body": (
         lambda: _without("manifold3d", "trimesh", "scipy", "networkx", "lxml", "PIL"),
         _make_body,

@@ -19,7 +19,7 @@ from typing import Any
 import pcbnew  # pyright: ignore[reportMissingImports]
 from pcbnew import VECTOR2I, FromMM, ToMM  # pyright: ignore[reportMissingImports]
 
-from hardware import board, router, sexpr
+from hardware import board, icons, router, sexpr
 from hardware.schematic import PCB_FOLDER, PROJECT, footprint_path, full_name
 from hardware.symbols import key_uuid
 
@@ -27,7 +27,9 @@ _FOOTPRINTS = pathlib.Path("/usr/share/kicad/footprints")
 _ORIGIN_MM = (80.0, 60.0)  # of the board on KiCad's sheet
 _HOLE = ("MountingHole", "MountingHole_3.2mm_M3")
 _SCREW_HEAD_MM = 3.3
-_LOOSE = {"footprint", "segment", "via", "zone", "pad", "gr_line", "gr_arc", "gr_text"} | {
+_LOOSE = {"footprint", "segment", "via", "zone", "pad"} | {
+    "gr_line", "gr_arc", "gr_text", "gr_poly"
+} | {
     "fp_line", "fp_arc", "fp_circle", "fp_rect", "fp_poly", "fp_text"
 }  # fmt: skip
 _THICK = {"BAT", "BAT_FUSED", "VBAT", "VSYS", "GND"}
@@ -163,6 +165,7 @@ def _place(pcb: Any, one: dict[str, Any]) -> None:
     library, name = one["footprint"].split(":")
     footprint = _load(library, name)
     footprint.SetReference(one["ref"])
+    footprint.SetExcludedFromBOM(False)  # as the schematic: its netlist is what is checked
     footprint.SetValue(one["value"])
     field = footprint.GetFieldByName("Description")
     if field:
@@ -330,11 +333,40 @@ def _text(pcb: Any, text: str, x: float, y: float, size: float, back: bool, angl
     pcb.Add(item)
 
 
+def _icon(pcb: Any, icon: icons.Icon, x: float, y: float) -> None:
+    """A button's sign on the side of the buttons, above its name in the part's circle; from there
+    left and right are changed."""
+    scale = 3.0 / 24
+
+    def spot(point: icons.Point) -> Any:
+        return _at(x - (point[0] - 12) * scale, y - 2.0 + (point[1] - 12) * scale)
+
+    for stroke in icon.strokes:
+        for a, b in zip(stroke, stroke[1:]):
+            line = pcbnew.PCB_SHAPE(pcb)
+            line.SetShape(pcbnew.SHAPE_T_SEGMENT)
+            line.SetLayer(pcbnew.B_SilkS)
+            line.SetWidth(FromMM(0.2))
+            line.SetStart(spot(a))
+            line.SetEnd(spot(b))
+            pcb.Add(line)
+    for shape in icon.filled:
+        poly = pcbnew.PCB_SHAPE(pcb)
+        poly.SetShape(pcbnew.SHAPE_T_POLY)
+        poly.SetLayer(pcbnew.B_SilkS)
+        poly.SetFilled(True)
+        poly.SetWidth(FromMM(0.12))
+        poly.SetPolyPoints(pcbnew.VECTOR_VECTOR2I([spot(point) for point in shape]))
+        pcb.Add(poly)
+
+
 def _print(pcb: Any, table: dict[str, Any]) -> None:
     """The white print: what plugs in where, pin by pin."""
     for text in table["silk"]:
         x, y, angle = text["at"]
         _text(pcb, text["text"], x, y, text.get("size", 1.0), text.get("back", False), angle)
+    for ref, icon in icons.ICONS.items():
+        _icon(pcb, icon, *board.part(table, ref)["centre"])
     for one in board.on_board(table):
         footprint = pcb.FindFootprintByReference(one["ref"])
         reference = footprint.Reference()

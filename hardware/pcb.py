@@ -189,7 +189,7 @@ def _fab_bom(path: pathlib.Path) -> None:
     """Write what is soldered to the board, like ones in one row, as fabs read it."""
     rows: dict[tuple[str, str, str], list[str]] = {}
     for part in board.on_board(board.load()):
-        if part["ref"] not in _NOT_BY_A_FAB:
+        if part["ref"] not in _NOT_BY_A_FAB and part.get("bought", True):
             key = (part["value"], part["footprint"].split(":")[1], part.get("mpn", ""))
             rows.setdefault(key, []).append(part["ref"])
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -123,12 +123,13 @@ def _parts(table: dict[str, Any]) -> Iterator[str]:
         if ref in seen:
             yield f"[[part]] {ref}: there are two of that name"
         seen.add(ref)
-        for field in ("name", "es", "what", "price", "for", "where"):
+        pad = one.get("bought") is False
+        for field in ("name", "es", "what", "for", "where"):
             if not one.get(field):
                 yield f"[[part]] {ref}: {field} is missing"
         if ("alternatives" in one) != ("alternatives_es" in one):
             yield f"[[part]] {ref}: alternatives must stand there in both languages"
-        if not isinstance(one.get("price"), float) or one["price"] <= 0:
+        if not pad and not isinstance(one.get("price"), float) or one.get("price", 1.0) <= 0:
             yield f"[[part]] {ref}: price must be what one costs in euro, as 0.50"
         if one.get("for") not in _BUILDS or one.get("where") not in _PLACES:
             yield f"[[part]] {ref}: for must be one of {_BUILDS}, where one of {_PLACES}"

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from hardware import board, pcb, router, schematic, sexpr, sheets, sheetwires, symbols
+from hardware import board, overview, pcb, router, schematic, sexpr, sheets, sheetwires, symbols
 
 needs_kicad = pytest.mark.skipif(not pcb.installed(), reason=pcb.HOW_TO_GET)
 
@@ -142,9 +142,40 @@ def test_a_fab_gets_what_it_asks_for(table):
         "Designator", "Mid X", "Mid Y", "Rotation", "Layer"
     }  # fmt: skip
     refs = [ref for row in bom for ref in row["Designator"].split(",")]
-    wanted = {part["ref"] for part in board.on_board(table)} - {"U1", "D2"}
+    soldered = {part["ref"] for part in board.on_board(table) if part.get("bought", True)}
+    wanted = soldered - {"U1", "D2"}
     assert set(refs) == set(placed) == wanted and len(refs) == len(wanted)
     assert all(int(row["Quantity"]) == len(row["Designator"].split(",")) for row in bom)
+
+
+def test_every_supply_and_the_amplifiers_switch_can_be_measured(table):
+    """A pad for a multimeter's tip, printed with its name, on the side that one sees."""
+    found = {}
+    for part in table["part"]:
+        if part["ref"].startswith("TP"):
+            assert part["where"] == "board" and part["silk"] == [part["value"]]
+            found[part["pins"]["1"]] = part["ref"]
+    assert set(found) == {"GND", "VSYS", "3V3", "VBAT", "AMP_SHUTDOWN"}
+
+
+def test_the_overview_shows_every_part_where_the_board_has_it(table):
+    assert overview.complaints(table) == []
+    found = overview.pads()
+    page = overview.text(table)
+    width, height = table["board"]["size_mm"]
+    for part in board.on_board(table):
+        side, pads = found[part["ref"]]
+        assert side == ("back" if part["where"] == "back" else "front")
+        assert all(0 < x < width and 0 < y < height for x, y, _ in pads), part["ref"]
+        if "centre" in part:  # the middle of its pads, as board.toml says
+            xs, ys = [x for x, _, _ in pads], [y for _, y, _ in pads]
+            assert (min(xs) + max(xs)) / 2 == pytest.approx(part["centre"][0], abs=0.02)
+            assert (min(ys) + max(ys)) / 2 == pytest.approx(part["centre"][1], abs=0.02)
+        else:  # KiCad's origin of a part with legs is its first leg, or its middle
+            x, y = part["at"][:2]
+            box = [f(v[i] for v in pads) for i in (0, 1) for f in (min, max)]
+            assert box[0] - 0.1 <= x <= box[1] + 0.1 and box[2] - 0.1 <= y <= box[3] + 0.1
+        assert page.count(f'data-ref="{part["ref"]}"') == 1
 
 
 def test_expressions_survive_reading_and_writing():
