@@ -26,7 +26,7 @@ _FIELDS = (
 
 
 def bought(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """The parts, without what is a pad of the board."""
+    """Return the parts, without what is a pad of the board."""
     return [part for part in table["part"] if part.get("bought", True)]
 
 

@@ -100,7 +100,7 @@ def _side(table: dict[str, Any], side: str, found: dict[str, tuple[str, list[Pad
 
 
 def text(table: dict[str, Any]) -> str:
-    """The page. Raises KeyError when the layout lacks a part of board.toml."""
+    """Return the page. Raises KeyError when the layout lacks a part of board.toml."""
     found = pads()
     placed = {part["ref"] for part in board.on_board(table)}
     rows = []
@@ -143,7 +143,7 @@ def write(table: dict[str, Any], path: pathlib.Path = PAGE) -> None:
 
 
 def complaints(table: dict[str, Any], path: pathlib.Path = PAGE) -> list[str]:
-    """Whether the page is current and its links lead to files."""
+    """Tell whether the page is current and its links lead to files."""
     found = [
         f"index.html: {href} is missing" for href, _ in _FILES if not (path.parent / href).exists()
     ]

@@ -368,7 +368,7 @@ def _pipe_in_place(s: Sizes, solid: Manifold, x: float, z: float) -> Manifold:
 
 
 def cap_hole(s: Sizes, length: float) -> Manifold:
-    """Return what is cut out for a cap, its rib at the bottom: it stands on the origin, upwards."""
+    """Return what is cut out for a cap, its rib at the bottom: it stands on the origin, up."""
     wide, out = s.cap_key
     slot = box(wide + 2 * s.fit, s.cap / 2 + out + s.fit, length, (0, 0, length / 2))
     reach = (s.cap / 2 + out + s.fit) / 2
