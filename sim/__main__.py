@@ -251,7 +251,7 @@ def _run_on_board(parsed: argparse.Namespace, scenario: Scenario, lang: str, see
     if parsed.wav:
         from .audio import RATE_HZ, wav_bytes
 
-        sound = robot.sound()
+        sound = robot.heard
         _write(parsed.wav, wav_bytes(sound))
         print(
             f"{parsed.wav}: {len(sound) / 2 / RATE_HZ:.1f} s, all that was heard", file=sys.stderr

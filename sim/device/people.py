@@ -24,7 +24,7 @@ class Cannot(MakerError):
     """What a scenario asks for cannot be done at this board: one line."""
 
 
-def check(scenario: Scenario, hands: Hands) -> None:
+def check(scenario: Scenario, hands: Hands | type[Hands]) -> None:
     """Raise Cannot where a step wants what nobody here can do."""
     if scenario.switch != "on" and not hands.has_switch:
         raise Cannot(f'the switch is to stand at "{scenario.switch}": only a jig (--jig) moves it')
@@ -34,14 +34,14 @@ def check(scenario: Scenario, hands: Hands) -> None:
             raise Cannot(f"step {number}: {why}")
 
 
-def _why_not(scenario: Scenario, number: int, step: Step, hands: Hands) -> str:
+def _why_not(scenario: Scenario, number: int, step: Step, hands: Hands | type[Hands]) -> str:
     if step.mic is not None and hands.microphone is None:
         return "somebody speaks: that takes a jig (--jig PORT)"
     if step.switch and not hands.has_switch:
         return "the switch is moved: only a jig (--jig PORT) can"
     off = step.power or step.switch == "off"
     if off and not hands.has_power:
-        return "the supply is cut: only a jig with the power pin (hardware/jig.md) can"
+        return "the supply is cut: only the emulated board's can be, from here"
     if step.settings and number > len(leading_settings(scenario)):
         return "settings come after a press: on a board they are made before it is switched on"
     return ""

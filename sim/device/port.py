@@ -10,9 +10,11 @@ from typing import Any
 
 from host_tools.maker import board as boards
 from host_tools.maker import device_files, packs
+from host_tools.maker.door import clean
 from host_tools.maker.errors import BoardError
 from host_tools.maker.link import Link
 
+from .jig import Jig, JigHands
 from .robot import greeted
 
 _HELD_MS = 20_000  # the console's longest
@@ -56,6 +58,19 @@ class WireHands:
         """Hold on to nothing."""
 
 
+def open_jig(port: str, robots: str) -> JigHands:
+    """Return the hands of a jig on a port. Raise BoardError when there is none."""
+    name = boards.find(port)
+    if name == robots:
+        raise BoardError(f"--jig {clean(port)} is the robot's own port: give the other Pico's")
+    door = boards.open_port(name).serial
+    try:
+        return JigHands(Jig(door, door.clock, name))
+    except BaseException:
+        door.close()
+        raise
+
+
 class PortRobot:
     """The way to a robot on a port."""
 
@@ -65,9 +80,9 @@ class PortRobot:
         self._started: boards.Board | None = None
 
     @contextmanager
-    def with_settings(self, chosen: Mapping[str, Any]) -> Iterator[None]:
+    def with_settings(self, chosen: Mapping[str, Any]) -> Iterator[boards.Board]:
         """Give the robot the settings of one that nobody has set, and these; and its own back at
-        the end. It stands in a session meanwhile, until console() starts it. Raise BoardError."""
+        the end. It stands in this session, until console() starts it. Raise BoardError."""
         board = self._session = boards.connect(self.port)
         there = packs.languages(board.tree())
         if chosen["language"] not in there:
@@ -82,7 +97,7 @@ class PortRobot:
         try:
             if values != before:
                 board.replace(device_files.SETTINGS, device_files.settings_file(values))
-            yield
+            yield board
         finally:
             self.close()
             if values != before:

@@ -70,6 +70,7 @@ class Robot:
     def __init__(self, hands: Hands, clock: Any, reopen: Callable[[], Link], seed: int) -> None:
         self.hands = hands
         self.trace = Trace()
+        self.heard = b""  # all that the loudspeaker played, once the scenario is over
         self.lit = False
         self.asleep = False
         self.talking = False

@@ -10,6 +10,8 @@ from typing import Any
 from host_tools.maker.errors import BoardError
 
 from ..scenario import Scenario
+from . import wires
+from .jig import JigHands
 from .people import People, check, leading_settings
 from .robot import Robot
 
@@ -52,19 +54,27 @@ def play(
 def _on_port(
     bench: Bench, scenario: Scenario, settings: Mapping[str, Any], seed: int, watch: Watch
 ) -> Robot:
-    from .port import PortRobot, WireHands
+    from .port import PortRobot, WireHands, open_jig
 
-    hands = WireHands()
-    if bench.wav:
+    if bench.wav and not bench.jig:
         raise BoardError("--wav: what the loudspeaker plays is heard by a jig alone (--jig PORT)")
-    check(scenario, hands)
+    check(scenario, JigHands if bench.jig else WireHands)
     port = PortRobot(bench.device)
-    with port.with_settings(settings):
-        robot = Robot(hands, port.clock, port.console, seed)
-        people = People(robot, scenario)
-        watch(robot, people)
-        people.play()
-        return robot
+    hands = open_jig(bench.jig, port.port) if bench.jig else WireHands()
+    try:
+        with port.with_settings(settings) as session:
+            if isinstance(hands, JigHands):
+                wires.check(session.exec, hands.jig)
+                hands.listen()
+                hands.switch(scenario.switch)
+            robot = Robot(hands, port.clock, port.console, seed)
+            people = People(robot, scenario)
+            watch(robot, people)
+            people.play()
+            robot.heard = robot.sound() if bench.wav else b""
+            return robot
+    finally:
+        hands.close()
 
 
 def _emulated(
@@ -86,4 +96,5 @@ def _emulated(
     people = People(robot, scenario)
     watch(robot, people)
     people.play()
+    robot.heard = robot.sound()
     return robot

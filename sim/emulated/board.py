@@ -31,7 +31,8 @@ class EmulatedBoard(Chip):
     """A robot's electronics. It starts without power.
 
     files        what lies in its littlefs, path -> contents; or its image, see files_dump()
-    microphone   "INMP441" or "ICS-43434"; dead_microphone: it sends zeros only
+    microphone   "INMP441" or "ICS-43434", None where a jig is in its place; dead_microphone: it
+                 sends zeros only
     spi_flash    contents of a W25Q128 on SPI, None when none is fitted
     position     of the slide switch: "on" or "try-me"
     """
@@ -40,7 +41,7 @@ class EmulatedBoard(Chip):
         self,
         files: Mapping[str, bytes] | bytes | None = None,
         *,
-        microphone: str = "ICS-43434",
+        microphone: str | None = "ICS-43434",
         dead_microphone: bool = False,
         spi_flash: bytes | None = None,
         position: str = "on",
@@ -64,15 +65,16 @@ class EmulatedBoard(Chip):
         self.amplifier = Amplifier(
             self, pins.AMP_SCK, pins.AMP_WS, pins.AMP_SD, shutdown=pins.AMP_SHUTDOWN
         )
-        self.microphone = Microphone(
-            self,
-            pins.MIC_SCK,
-            pins.MIC_WS,
-            pins.MIC_SD,
-            pins.MIC_POWER,
-            kind=microphone,
-            dead=dead_microphone,
-        )
+        if microphone:
+            self.microphone = Microphone(
+                self,
+                pins.MIC_SCK,
+                pins.MIC_WS,
+                pins.MIC_SD,
+                pins.MIC_POWER,
+                kind=microphone,
+                dead=dead_microphone,
+            )
         self.record_led = Led(self, pins.RECORD_LED)
         self.talk_led = Led(self, pins.TALK_LED)
         self.switches = {

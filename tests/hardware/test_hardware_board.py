@@ -33,10 +33,11 @@ def test_each_pin_has_its_number_in_the_books(table, page):
     }
 
 
-def test_the_jig_listens_where_the_robot_plays(table):
+@pytest.mark.parametrize(("file", "part"), [("ear", "AMP"), ("mouth", "MIC")])
+def test_the_jig_is_at_the_robots_lines(table, file, part):
     """Its assembler cannot read pins.py; everything else in it does."""
-    source = (board.REPO / "tests" / "hil" / "jig" / "main.py").read_text(encoding="utf-8")
-    words = {"SCK": "AMP_SCK", "WS": "AMP_WS", "SD": "AMP_SD"}
+    source = (board.REPO / "tests" / "hil" / "jig" / f"{file}.py").read_text(encoding="utf-8")
+    words = {"SCK": f"{part}_SCK", "WS": f"{part}_WS", "SD": f"{part}_SD"}
     found = re.search(r"^SCK, WS, SD = (\d+), (\d+), (\d+)$", source, re.M)
     assert found is not None
     told = dict(zip(words, map(int, found.groups())))
@@ -45,6 +46,13 @@ def test_the_jig_listens_where_the_robot_plays(table):
         told["SCK"],
         told["WS"],
     }
+
+
+def test_the_jig_cuts_the_power_by_a_pin_that_the_robot_has_free(table):
+    source = (board.REPO / "tests" / "hil" / "jig" / "main.py").read_text(encoding="utf-8")
+    found = re.search(r"^CUT = (\d+)", source, re.M)
+    assert found is not None
+    assert int(found[1]) not in {pin["gpio"] for pin in table["gpio"].values()}
 
 
 def _spoil(table, name, **changes):

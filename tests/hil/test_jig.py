@@ -12,7 +12,13 @@ from hardware import generate_pins
 from sim.emulated import install
 from tests.conftest import need
 
-JIG = Path(__file__).parent / "jig" / "main.py"
+JIG = Path(__file__).parent / "jig"
+
+
+def jig_files() -> dict[str, bytes]:
+    """What hardware/jig.md has copied onto the jig."""
+    files = {path.name: path.read_bytes() for path in JIG.glob("*.py")}
+    return {**files, "pins.py": generate_pins.PINS_PY.read_bytes()}
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +33,9 @@ def jig():
     from sim.emulated.chip import Chip
 
     assert image
-    files = {"main.py": JIG.read_bytes(), "pins.py": generate_pins.PINS_PY.read_bytes()}
-    chip = Chip(image, make_filesystem(files), files_at=0xA0000, usb=True)
+    chip = Chip(image, make_filesystem(jig_files()), files_at=0xA0000, usb=True)
     chip.power_on()
-    chip.run(500)
+    chip.run(900)
     return chip
 
 
@@ -53,6 +58,57 @@ def test_it_closes_a_contact_and_lets_go(jig) -> None:
     down = edges[names.index("LOW")][0]
     up = next(ms for ms, name in edges if ms > down and name != "LOW")
     assert 55 <= up - down <= 70
+
+
+def test_it_stamps_a_contact_and_its_bounces_on_its_own_clock(jig) -> None:
+    """Within 100 us of emulated time."""
+    edges: list[tuple[float, str]] = []
+    jig.listen(pins.WIN, lambda new, old: edges.append((1000 * jig.ms, new.name)))
+    bounces = [300, 500, 1100, 1200]
+    zero_us = min(1000 * jig.ms - int(ask(jig, "hello")[2]) for _ in range(3))
+    (stamp,) = ask(jig, "close win " + " ".join(map(str, bounces)))
+    ask(jig, "open win")
+    closed = [us for us, name in edges if name == "LOW"]
+    opened = [us for us, name in edges if name != "LOW" and us > closed[0]]
+    for us, later in zip((closed[0], opened[0], closed[1], opened[1], closed[2]), (0, *bounces)):
+        assert abs(us - closed[0] - later) < 100
+    # zero_us is early by what a question takes
+    assert -100 < closed[0] - zero_us - int(stamp) < 2000
+
+
+def test_it_stamps_a_light_within_100_us(jig) -> None:
+    ask(jig, "watch on")
+    led = jig.mcu.gpio[pins.RECORD_LED]
+    led.set_input_value(False)
+    jig.run(20)
+    jig.console.clear()
+    stamps = []
+    led.set_input_value(True)
+    when_us = [1000 * jig.ms]
+    jig.run(5.7)
+    when_us.append(1000 * jig.ms)
+    led.set_input_value(False)
+    jig.run(20)
+    for line in bytes(jig.console).decode().splitlines():
+        if line.startswith("!") and " record " in line:
+            stamps.append(int(line[1:].split()[0]))
+    assert len(stamps) == 2
+    assert abs((stamps[1] - stamps[0]) - (when_us[1] - when_us[0])) < 100
+    ask(jig, "watch off")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["close", "close nose", "close win x", "close win 30000", "press win", "power", "power maybe",
+     "microphone SPH0645", "words", "words ab", "fly", "listen", "hear x"],
+)  # fmt: skip
+def test_what_it_does_not_understand_is_one_line_and_no_more(jig, command: str) -> None:
+    jig.console.clear()
+    jig.send(command.encode() + b"\n")
+    jig.until(lambda: jig.console.endswith(b"\n"), 500)
+    (line,) = bytes(jig.console).splitlines()
+    assert line.startswith(b"error")
+    assert ask(jig, "hello")[0] == "jig"
 
 
 def test_it_refuses_what_it_does_not_know(jig) -> None:
