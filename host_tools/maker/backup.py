@@ -39,7 +39,7 @@ _CLIP = re.compile(r"data/((nick)?name-[0-9]|house_rule)\.clip")
 _MPY = b"M\x06"
 
 # What the standard library raises on a ZIP that is cut short, changed, locked or none at all.
-_NO_ZIP = (
+NO_ZIP = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
@@ -79,7 +79,7 @@ def read(data: bytes, name: str) -> Saved:
             there = _unpacked(archive, name)
     except MakerError:
         raise
-    except _NO_ZIP as error:
+    except NO_ZIP as error:
         raise MakerError(
             f"{name}: not a backup of a robot, or damaged: give one that `roboto clips pull "
             "--backup` made"

@@ -55,6 +55,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(flash)
     app.add_typer(clips_app, name="clips")
     app.command()(doctor)
+    app.command()(report)
     app.command()(log)
     app.command("set")(set_command)
     app.command()(console)
@@ -343,6 +344,54 @@ def doctor(
         out.print(checks.table(findings))
     if any(finding.status == "fault" for finding in findings):
         sys.exit(1)
+
+
+def report(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where the report goes: robot.zip.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="Whose robot it is, as it may be printed.")] = "somebody",
+    revision: Annotated[str, typer.Option(help="Of its board; hand: if wired by hand.")] = "B",
+    results: Annotated[
+        Path | None, typer.Option(help="What a run of tests/hil left: build/hil/…")
+    ] = None,
+    ask: Annotated[bool, typer.Option(help="Ask for presses and looks.")] = True,
+    port: Port = "auto",
+    into: Annotated[
+        Path | None, typer.Option(help="Fill docs/hardware-status.md, in this folder.")
+    ] = None,
+    taken: Annotated[
+        Path | None, typer.Option("--from", help="With --into: a report that is there already.")
+    ] = None,
+) -> None:
+    """Look a robot over and write what was seen into one file to send; no recordings."""
+    from datetime import date
+
+    from .. import plain_file
+    from . import checks
+    from . import report as reports
+    from .board import connect
+
+    if not output and not (into and taken):
+        raise MakerError("where to? Give -o robot.zip, or --from robot.zip --into docs")
+    if taken:
+        data = plain_file.read_plain(taken, 64 << 20)
+    else:
+        with connect(port) as board:
+            person = checks.Person(err) if ask else None
+            findings = list(checks.examine(board, person, None, tell=err.print))
+            board.renew()
+            data = reports.take(board, findings, by, date.today().isoformat(), revision, results)
+    if output:
+        plain_file.write_whole(output, data)
+        out.print(f"{output}: {len(data)} bytes; no recordings in it", markup=False)
+    if into:
+        page = into / "hardware-status.md"
+        text, changed = reports.fill(
+            plain_file.read_text(page, 1 << 20), reports.read(data, str(taken or output))
+        )
+        plain_file.write_whole(page, text.encode())
+        out.print(f"{page}: {changed} rows changed", markup=False)
 
 
 def log(
