@@ -48,7 +48,7 @@ def main_that_tells() -> bytes:
     return main.replace("\n    roboto.start.run()\n", _TELLS).encode()
 
 
-def saved(game: dict | None = None, **chosen) -> dict[str, bytes]:
+def saved(game: dict | None = None, /, **chosen) -> dict[str, bytes]:
     """The files of a robot's data folder, by name: with these settings, and with a kept game whose
     players are all called by a short chirp."""
     with tempfile.TemporaryDirectory() as folder:

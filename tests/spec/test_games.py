@@ -113,6 +113,19 @@ def test_white_takes_back_only_what_there_is_to_take_back(table, game):
         assert any(id.startswith("veto.") for id in t.phrases(since)) == taken_back
 
 
+def test_a_nickname_is_refused_only_until_3_s_after_it_was_said_back(table):
+    """ "A nickname, too, is refused only until 3 s after it was said back." """
+    for wait_s, refused in ((1.0, True), (3.6, False)):
+        t = play(table, "launcher", flash=f"nick{wait_s}")
+        t.surprise("nickname")
+        t.quiet(0.1).record().quiet(0.01)
+        t.wait(wait_s)
+        since = t.mark()
+        t.press("mode").quiet(0.4)
+        assert ("nick.refused" in t.phrases(since)) == refused
+        assert bool(t.all("outcome", since)) != refused
+
+
 @pytest.mark.parametrize("game", LEVER)
 def test_white_waits_until_the_outcome_was_said(table, game):
     """ "Pressed again before its outcome was said, it is the "not now" tone." """

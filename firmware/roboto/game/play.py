@@ -112,7 +112,10 @@ class Play(State):
         elif self._remarks is not None:
             self._remarks.spoken()
         if self._refusable is not None and self._refuse_until_ms is None:
-            self._refuse_until_ms = now_ms + tuning.REFUSE_MS
+            lever = self.rules() is not None  # then white is wanted for something else soon
+            self._refuse_until_ms = now_ms + (
+                tuning.DEAF_AFTER_COMMAND_MS if lever else tuning.REFUSE_MS
+            )
 
     def _remark(self) -> "Remarks":
         if self._remarks is None:
@@ -255,7 +258,7 @@ class Play(State):
         utterance.commands = True
         game.add(utterance, phrase, players)
         rules = self.rules()
-        if rules is None or not rules.goes_on(utterance):
+        if rules is None or not rules.goes_on(rules.explain(utterance)):
             self.call(utterance, "go_on")
 
     def win(self) -> None:
