@@ -35,6 +35,14 @@ class Blob(Protocol):
     def read_at(self, position_bytes: int, buffer: Buffer, /) -> int:
         """Fill buffer from a place on; return how many bytes there were. Allocate nothing."""
 
+class Source(Protocol):
+    """What makes samples of a clip's bytes; last is where it stood when the clip broke off."""
+
+    last: int
+
+    def begin(self, clip: Clip, /) -> None: ...
+    def take(self, out: Buffer, at: int, n: int, /) -> bool: ...
+
 class Piece(Protocol):
     """A part of a file that is to be written: its length, and bytes when it is sliced."""
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from . import firmware
+from . import firmware, mdct_fast
 from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
     audioop,
     clean,
@@ -16,11 +16,12 @@ from .kernels_quiet import (  # noqa: F401 - the kernels are taken by name below
     encode,
     energy,
     halve,
+    place,
     silence,
 )
 
 firmware.make_importable()
-from roboto.sound import kernels  # noqa: E402
+from roboto.sound import kernels, mdct  # noqa: E402
 
 _STEADY_MAX = 24576  # from here on the limiter bends
 _COUNT = np.arange(1024, dtype=np.int64)
@@ -95,6 +96,7 @@ def install():
     The bits are those of the firmware's own kernels; only the time is not.
     """
     kernels.use(_FAST)
+    mdct.use(mdct_fast.Decoder)
 
 
 _FAST = SimpleNamespace(**{name: globals()[name] for name in kernels.NAMES})

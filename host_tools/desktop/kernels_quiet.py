@@ -63,3 +63,10 @@ def silence(dst, to, n):
 
 def copy(src, at_byte, dst, n_bytes):
     dst[:n_bytes] = src[at_byte : at_byte + n_bytes]
+
+
+def place(src, dst, n, state):
+    at, to = state
+    dst[2 * to : 2 * (to + n)] = src[2 * at : 2 * (at + n)]
+    state[0] = at + n
+    state[1] = to + n

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from roboto.sound.format import RATE_HZ
 
-from host_tools.places import PHRASES, build_folder
+from host_tools.places import FIRMWARE, PHRASES, build_folder
 
 _HERE = Path(__file__).resolve().parent
+_TABLES = FIRMWARE / "roboto" / "sound" / "mdct_tables.py"
 
 DEFAULT_PRESET = "robot"
 DEFAULT_RATE_HZ = RATE_HZ
+DEFAULT_CODEC = "adpcm"
 
 
 def cache_dir() -> Path:
@@ -26,7 +28,7 @@ def cache_dir() -> Path:
 def _fingerprint(lang: str) -> str:
     """Changes with every file that the pack depends on."""
     names = sorted(name for name in os.listdir(_HERE) if name.endswith((".py", ".toml")))
-    paths = [PHRASES / f"{lang}.txt"] + [_HERE / name for name in names]
+    paths = [PHRASES / f"{lang}.txt", _TABLES] + [_HERE / name for name in names]
     paths += sorted(PHRASES.glob("*.toml"))
     sums = []
     for path in paths:
@@ -34,7 +36,7 @@ def _fingerprint(lang: str) -> str:
             sums.append(f"{zlib.crc32(path.read_bytes()):08x}")
         except FileNotFoundError:
             raise FileNotFoundError(f"no phrases for {lang}: {path} is missing") from None
-    return f"{DEFAULT_PRESET} {DEFAULT_RATE_HZ} {' '.join(sums)}\n"
+    return f"{DEFAULT_PRESET} {DEFAULT_RATE_HZ} {DEFAULT_CODEC} {' '.join(sums)}\n"
 
 
 def ensure_pack(lang: str, progress=None) -> Path:
@@ -61,7 +63,7 @@ def ensure_pack(lang: str, progress=None) -> Path:
     phrases = catalogue.read(catalogue.PHRASES / f"{lang}.txt")
     preset = effects.presets()[DEFAULT_PRESET]
     engine = engines.choose("auto", lang, preset, lambda line: print(line, file=sys.stderr))
-    voice = build.Voice(lang, preset, DEFAULT_RATE_HZ, engine)
+    voice = build.Voice(lang, preset, DEFAULT_RATE_HZ, engine, codec=DEFAULT_CODEC)
     data = build.make(voice, phrases, cache_dir() / "pieces", progress or _progress_line(lang))
     build.write_atomic(pack, data)
     build.write_atomic(stamp, fingerprint.encode())

@@ -9,21 +9,25 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from roboto.sound import mdct_tables
 
 from ..plain_file import write_whole
-from . import adpcm, catalogue, effects, engines, packfile, say_as
+from . import adpcm, catalogue, codecs, effects, engines, packfile, say_as
 from .catalogue import Phrase
 from .commands import Commands
 
 Spoken = tuple[np.ndarray, int]  # int16 samples and their rate in Hz
 WORK_HZ = 16000  # effects are made at this rate
 Progress = Callable[[int, int], None]
+_HEAD = struct.Struct("<II")  # of a kept piece: samples, bytes of its codec
+_TABLES = Path(mdct_tables.__file__)
+_MAKING = (
+    *("adpcm.py", "build.py", "codecs.py", "effects.py", "mdct.py", "mdct.toml", "stand_ins.py"),
+    *("worker.py", _TABLES),
+)
 # The code that is running, even when it is edited meanwhile.
 _CODE = hashlib.sha256(
-    b"".join(
-        Path(__file__).with_name(name).read_bytes()
-        for name in ("adpcm.py", "build.py", "effects.py", "stand_ins.py", "worker.py")
-    )
+    b"".join((Path(__file__).parent / name).read_bytes() for name in _MAKING)
 ).hexdigest()
 
 
@@ -36,10 +40,12 @@ class Voice:
     rate_hz: int
     engine: engines.Engine
     encoder: str = "plain"
+    codec: str = codecs.ADPCM
 
     def key(self) -> str:
         """Changes with everything that changes the bytes of a piece."""
         about = (self.engine.key, self.lang, astuple(self.preset), self.rate_hz, self.encoder)
+        about += (self.codec,)
         return f"{_CODE} {about}"
 
     def sound(
@@ -66,7 +72,9 @@ class Voice:
         for peak in effects.PEAKS:
             loud = effects.to_loudness(x, self.rate_hz, peak)
             samples = effects.to_int16(effects.fade(loud, self.rate_hz))
-            if np.abs(adpcm.decode(adpcm.encode(samples), len(samples)).astype(int)).max() < 32767:
+            data = codecs.encode(self.codec, samples)
+            heard = codecs.decode(self.codec, data, len(samples))
+            if np.abs(heard.astype(int)).max() < 32767:
                 break
         return samples
 
@@ -152,11 +160,11 @@ class _Piece:
         self.segment: packfile.Segment | None = None
         try:
             data = self.path.read_bytes()
-            n_samples = struct.unpack("<I", data[:4])[0]
+            n_samples, n_bytes = _HEAD.unpack_from(data)
         except (OSError, struct.error):
             return
-        if len(data) == 4 + (n_samples + 1) // 2:
-            self.segment = packfile.Segment(data[4:], n_samples)
+        if len(data) == _HEAD.size + n_bytes:
+            self.segment = packfile.Segment(data[_HEAD.size :], n_samples)
 
     def sound(self, voice: Voice) -> np.ndarray:
         """Return int16 samples. EngineError names the phrase."""
@@ -167,7 +175,7 @@ class _Piece:
 
     def keep(self, data: bytes, n_samples: int) -> None:
         self.segment = packfile.Segment(data, n_samples)
-        write_atomic(self.path, struct.pack("<I", n_samples) + data)
+        write_atomic(self.path, _HEAD.pack(n_samples, len(data)) + data)
 
 
 Sounds = dict[str, list[packfile.Segment]]  # by phrase
@@ -184,7 +192,8 @@ def pack(voice: Voice, phrases: dict[str, Phrase], sounds: Sounds) -> bytes:
     """Return the pack file of these phrases, whose sounds are made; there may be more sounds."""
     version = catalogue.version(phrases)
     traits = Commands().traits
-    return packfile.pack_bytes(voice.lang, voice.rate_hz, version, phrases, sounds, traits)
+    codec = codecs.in_file(voice.codec)
+    return packfile.pack_bytes(voice.lang, voice.rate_hz, version, phrases, sounds, traits, codec)
 
 
 def speak(
@@ -209,7 +218,7 @@ def speak(
     pool = ThreadPoolExecutor(os.cpu_count() or 2)
     try:
         sounds = pool.map(lambda piece: piece.sound(voice), new.values())
-        if voice.encoder == "search":
+        if voice.encoder == "search" and voice.codec == codecs.ADPCM:
             samples = list(sounds)
             encoded = adpcm.search(
                 samples, progress=lambda n, of: show(done + n * len(new) // of, len(pieces))
@@ -218,7 +227,7 @@ def speak(
                 piece.keep(data, len(x))
         else:
             for piece, x in zip(new.values(), sounds):
-                piece.keep(adpcm.encode(x), len(x))
+                piece.keep(codecs.encode(voice.codec, x), len(x))
                 done += 1
                 show(done, len(pieces))
     finally:

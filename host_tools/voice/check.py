@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import adpcm, build, device, effects, engines, hear
+from . import build, device, effects, engines, hear
 from .catalogue import Phrase
 
 PHRASE_MOST_S = 8.0
@@ -43,7 +43,7 @@ def measure(path: Path) -> Measures:
     for id in device.ids_of(pack):
         lengths[id] = 0.0
         for clip in device.clips_of(pack, id):
-            samples = adpcm.decode(device.adpcm_of(clip), clip.n_samples)
+            samples = device.samples_of(clip)
             lengths[id] += len(samples) / pack.rate_hz
             if not samples.any():
                 continue

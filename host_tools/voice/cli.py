@@ -22,6 +22,7 @@ from host_tools import disk
 from host_tools.places import build_folder
 
 from . import (
+    DEFAULT_CODEC,
     DEFAULT_PRESET,
     DEFAULT_RATE_HZ,
     cache_dir,
@@ -52,6 +53,9 @@ Engine = Annotated[
 Rate = Annotated[int, typer.Option(help="Samples a second: 16000 or 8000.")]
 Limit = Callable[[int], int]  # rate_hz -> bytes that a pack may have
 _SLOWEST, _FASTEST = 0.5, 1.5
+Codec = Annotated[
+    str, typer.Option(help="adpcm; or mdct, a quarter of the bytes; or mdct-dense, fewer still.")
+]
 Encoder = Annotated[str, typer.Option(help="plain, or search: slow, less noise, same size.")]
 
 
@@ -64,15 +68,23 @@ def _preset(name: str):
     return known[name]
 
 
-def _voice(lang: str, preset, rate_hz: int, engine: str, encoder: str = "plain"):
-    from . import adpcm, build, engines
+def _voice(
+    lang: str,
+    preset,
+    rate_hz: int,
+    engine: str,
+    encoder: str = "plain",
+    codec: str = DEFAULT_CODEC,
+):
+    from . import adpcm, build, codecs, engines
 
     if rate_hz not in (RATE_HZ, HALF_RATE_HZ):
         raise ValueError(f"--rate {rate_hz}: the device plays {RATE_HZ} and {HALF_RATE_HZ}")
     if encoder not in adpcm.ENCODERS:
         raise ValueError(f"unknown encoder {encoder}; take one of {', '.join(adpcm.ENCODERS)}")
+    codecs.check(codec, rate_hz)
     chosen = engines.choose(engine, lang, preset, lambda line: err.print(line, style="yellow"))
-    return build.Voice(lang, preset, rate_hz, chosen, encoder)
+    return build.Voice(lang, preset, rate_hz, chosen, encoder, codec)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +95,7 @@ class Asked:
     rate_hz: int = DEFAULT_RATE_HZ
     engine: str = "auto"
     encoder: str = "plain"
+    codec: str = DEFAULT_CODEC
     speed: float = 1.0  # factor on the preset's own
     alone: bool = True
 
@@ -92,7 +105,7 @@ class Asked:
             raise ValueError(f"--speed {self.speed}: take {_SLOWEST} to {_FASTEST}")
         preset = _preset(self.preset)
         preset = dataclasses.replace(preset, speed=preset.speed * self.speed)
-        return _voice(lang, preset, self.rate_hz, self.engine, self.encoder)
+        return _voice(lang, preset, self.rate_hz, self.engine, self.encoder, self.codec)
 
 
 def _phrases(lang: str):
@@ -151,6 +164,7 @@ def build_command(
     rate: Rate = DEFAULT_RATE_HZ,
     engine: Engine = "auto",
     encoder: Encoder = "plain",
+    codec: Codec = DEFAULT_CODEC,
     speed: Annotated[float, typer.Option(help="1.15: everything is spoken 15 % faster.")] = 1.0,
     fit: Annotated[
         str | None,
@@ -160,7 +174,7 @@ def build_command(
     ] = None,
 ) -> None:
     """Builds LANG.pack for each language; --fit makes it small enough and tells what it cost."""
-    asked = Asked(preset, rate, engine, encoder, speed, alone=len(set(lang)) == 1)
+    asked = Asked(preset, rate, engine, encoder, codec, speed, alone=len(set(lang)) == 1)
     build_packs(lang, output, _limit(fit), asked)
 
 
@@ -270,20 +284,21 @@ def say(
     preset: Preset = DEFAULT_PRESET,
     rate: Rate = DEFAULT_RATE_HZ,
     engine: Engine = "auto",
+    codec: Codec = DEFAULT_CODEC,
 ) -> None:
     """Says a text as the robot would, through the codec as well."""
-    from . import adpcm
+    from . import codecs
 
     if not any(isinstance(piece, str) for piece in catalogue.pieces(text)):
         raise ValueError("nothing to say: the text has no letters")
     for mistake in catalogue.text_mistakes(text):
         raise ValueError(f"the text has {mistake}")
-    voice = _voice(lang, _preset(preset), rate, engine)
+    voice = _voice(lang, _preset(preset), rate, engine, codec=codec)
     try:
         samples = voice.sound(text)
     finally:
         voice.engine.close()
-    samples = adpcm.decode(adpcm.encode(samples), len(samples))
+    samples = codecs.decode(codec, codecs.encode(codec, samples), len(samples))
     _hear_or_write(samples, rate, output)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import disk
 from ..desktop import firmware
+from . import codecs
 
 firmware.make_importable()
 from roboto.sound.clip import Pause  # noqa: E402
@@ -84,11 +85,17 @@ def clips_of(pack: Pack, id: str) -> list:
         raise ValueError(str(error)) from None
 
 
-def adpcm_of(clip) -> bytes:
+def bytes_of(clip) -> bytes:
     """Return the bytes of a clip."""
-    data = bytearray(adpcm_bytes(clip.n_samples))
+    data = bytearray(clip.mdct_bytes or adpcm_bytes(clip.n_samples))
     clip.blob.read_at(clip.start_byte, data)
     return bytes(data)
+
+
+def samples_of(clip) -> np.ndarray:
+    """Return a clip as the device decodes it: int16 samples at its own rate."""
+    codec = "mdct" if clip.mdct_bytes else codecs.ADPCM
+    return codecs.decode(codec, bytes_of(clip), clip.n_samples)
 
 
 def played(pack: Pack, id: str, name_pause_ms: int) -> np.ndarray:

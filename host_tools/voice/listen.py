@@ -1,6 +1,6 @@
 """A web page that holds a whole pack: every phrase to read and to hear, no board needed.
 
-The page is one file without anything from outside. It carries the pack's ADPCM as it is and
+The page is one file without anything from outside. It carries the pack's sound as it is and
 decodes it as the device does.
 """
 
@@ -8,9 +8,17 @@ import base64
 import json
 from pathlib import Path
 
+from roboto.sound import mdct_tables as tables
+from roboto.storage.pack import MDCT
+
 from . import device
 
 _TEMPLATE = Path(__file__).with_name("listen.html")
+_DECODER = Path(__file__).with_name("mdct.js")
+_TABLES = (
+    *("EDGES", "MEANS", "STEPS", "ROWS", "LOUD", "LEVELS", "SIZES", "SWAP", "TURN", "FFT"),
+    "WINDOW",
+)
 
 
 def page(path: Path) -> str:
@@ -26,7 +34,7 @@ def page(path: Path) -> str:
                 "kind": phrase.kind,
                 "text": phrase.text,
                 "parts": phrase.parts,
-                "segments": [[start, n] for start, n, _ in phrase.segments],
+                "segments": [[start, n, n_bytes] for start, n, _, n_bytes in phrase.segments],
             }
         )
     about = {
@@ -36,8 +44,14 @@ def page(path: Path) -> str:
         "bytes": pack.length,
         "phrases": phrases,
     }
+    if pack.codec == MDCT:
+        about["tables"] = {
+            name: base64.b64encode(getattr(tables, name)).decode() for name in _TABLES
+        }
+        about["shares"] = [tables.FAINT, tables.FAINT_QUIET, tables.ONE]
     pack.close()
     html = _TEMPLATE.read_text(encoding="utf-8")
+    html = html.replace("/*MDCT*/", _DECODER.read_text(encoding="utf-8"))
     # "</" would end the script in which the text stands.
     html = html.replace(
         "/*ABOUT*/null", json.dumps(about, ensure_ascii=False).replace("</", "<\\/")

@@ -14,13 +14,14 @@ from roboto.game.tuning import PLAYERS_MIN
 from .catalogue import OUTCOMES, Phrase, games
 from .commands import Traits
 
-HEADER = "<4sHH8sIHHII"
+HEADER = "<4sBBH8sIHHII"
 MAGIC = b"RBVP"
 FORMAT = 1
+CODECS = ("adpcm", "mdct")  # by their numbers in the file
 
 
 class Segment:
-    """A spoken stretch of a phrase: IMA ADPCM, high nibble first, from predictor 0, index 0."""
+    """A spoken stretch of a phrase. IMA ADPCM: high nibble first, from predictor 0, index 0."""
 
     def __init__(self, data: bytes, n_samples: int) -> None:
         self.data, self.n_samples = data, n_samples
@@ -91,9 +92,10 @@ def pack_bytes(
     phrases: dict[str, Phrase],
     sounds: dict[str, list[Segment]],
     traits: Callable[[str], Traits] | None = None,
+    codec: str = "adpcm",
 ) -> bytes:
-    """Return the whole pack file. sounds: the segments of each phrase id; traits: what a command
-    asks of a table, else nothing is said of it."""
+    """Return the whole pack file. sounds: the segments of each phrase id, of that codec; traits:
+    what a command asks of a table, else nothing is said of it."""
     order = sorted(phrases, key=fnv1a)
     if len({fnv1a(id) for id in order}) != len(order):
         raise ValueError("two phrase ids have the same hash; rename one of the newest")
@@ -106,11 +108,12 @@ def pack_bytes(
     )
     n_groups = len(named)
     heads = [_record_head(phrases[id], len(sounds[id])) for id in order]
+    entry = struct.Struct("<IIII" if codec == "mdct" else "<III")
     at = struct.calcsize(HEADER) + 8 * len(order) + len(groups)
     directory = b""
     for id, head in zip(order, heads):
         directory += struct.pack("<II", fnv1a(id), at)
-        at += len(head) + 12 * len(sounds[id])
+        at += len(head) + entry.size * len(sounds[id])
     records = b""
     audio: dict[bytes, int] = {}  # sound -> where it lies: what is said often is stored once
     for id, head in zip(order, heads):
@@ -120,11 +123,13 @@ def pack_bytes(
                 audio[segment.data] = at
                 at += len(segment.data)
             place = audio[segment.data]
-            records += struct.pack("<III", place, segment.n_samples, zlib.crc32(segment.data))
+            about = (place, segment.n_samples, zlib.crc32(segment.data), len(segment.data))
+            records += entry.pack(*about[: entry.size // 4])
     body = directory + groups + records
     name = language.encode().ljust(8, b"\0")
     header = struct.pack(
-        HEADER, MAGIC, FORMAT, rate_hz, name, version, len(order), n_groups, at, zlib.crc32(body)
+        *(HEADER, MAGIC, FORMAT, CODECS.index(codec), rate_hz, name, version),
+        *(len(order), n_groups, at, zlib.crc32(body)),
     )
     return header + body + b"".join(audio)  # in the order of their places
 

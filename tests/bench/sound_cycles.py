@@ -42,6 +42,14 @@ def _compiled(source: Path, folder: Path) -> bytes:
     return out.read_bytes()
 
 
+def _speech() -> bytes:
+    """Return a second of something like speech in the speech codec."""
+    from host_tools.voice import codecs
+    from tests.voice.test_adpcm import speechlike
+
+    return codecs.encode("mdct", speechlike(1.0, 3))
+
+
 def measure() -> dict[str, float]:
     """Figures by name, as sound_on_board.py reports them: cycles a sample unless they say us."""
     from host_tools.image import make_filesystem
@@ -60,6 +68,7 @@ def measure() -> dict[str, float]:
         files["agree.mpy"] = _compiled(ROOT / "tests" / "sound" / "agree.py", folder)
         files["sound_on_board.mpy"] = _compiled(HERE / "sound_on_board.py", folder)
         files["kernels.bin"] = code
+        files["speech.bin"] = _speech()
     chip = Chip(install.image(), make_filesystem(files), usb=True)
     chip.power_on()
     chip.run(600)

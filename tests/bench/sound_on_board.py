@@ -14,7 +14,7 @@ from math import sin
 import agree
 import micropython
 import uctypes
-from roboto.sound import kernels
+from roboto.sound import kernels, mdct, thumb_bins, thumb_mdct
 from roboto.sound.clip import Clip, Pause, RamBlob
 from roboto.sound.mixer import Mixer
 from roboto.sound.recorder import Recorder
@@ -102,6 +102,38 @@ def kernels_and_c(symbols):
     cycles("copy", kernels.copy, before, 0, out, N)
 
 
+def speech():
+    """Time the speech codec, frame by frame."""
+    data = open("speech.bin", "rb").read()
+    work = array("i", bytes(4 * 512))
+    before = array("i", bytes(4 * 128))
+    memory = bytearray(48 + 256)
+    out = bytearray(512)
+    state = mdct.state()
+    state[2] = len(data)
+    frames = 16000 // 256 + 1
+    bins_us = samples_us = worst_us = 0
+    gc.collect()
+    for _ in range(frames):
+        start = time.ticks_us()
+        thumb_bins.bins(data, work, memory, state)
+        middle = time.ticks_us()
+        thumb_mdct.samples(work, before, out, state)
+        end = time.ticks_us()
+        bins_us += time.ticks_diff(middle, start)
+        samples_us += time.ticks_diff(end, middle)
+        worst_us = max(worst_us, time.ticks_diff(end, start))
+    report("mdct bins", bins_us * MHZ / frames / 256)
+    report("mdct samples", samples_us * MHZ / frames / 256)
+    report("mdct worst frame us", worst_us)
+    cycles("place", kernels.place, bytearray(2 * N), bytearray(2 * N), N, array("i", (0, 0)))
+    gc.collect()
+    free = gc.mem_free()
+    decoder = mdct.Decoder()
+    report("mdct decoder bytes", free - gc.mem_free())
+    del decoder
+
+
 def recording():
     samples = voice(CHUNK)
     loud = array("i", (sample << 13 for sample in samples))
@@ -127,7 +159,10 @@ def recording():
 def playing():
     clip = Clip(RamBlob(buffer), 0, 16_000, gain_q12=9000)
     slow = Clip(RamBlob(buffer), 0, 8_000, 8000)
+    data = open("speech.bin", "rb").read()
+    said = Clip(RamBlob(data), 0, 16_000, mdct_bytes=len(data))
     out = bytearray(2 * CHUNK)
+    mixer = Mixer(2)
     for name, parts, squeaky, tone in (
         ("16 kHz", [clip], [0], None),
         ("16 kHz, off the grid", [Pause(3), clip], [0, 0], None),
@@ -135,8 +170,12 @@ def playing():
         ("8 kHz", [slow], [0], None),
         ("8 kHz squeaky", [slow], [1], None),
         ("16 kHz and a tone", [clip], [0], "fanfare"),
+        ("speech codec", [said], [0], None),
+        ("speech codec squeaky", [said], [1], None),
     ):
-        mixer = Mixer(2)
+        mixer.say([said])
+        mixer.render(out)  # the first of its kind has its decoder made
+        mixer.drop()
         mixer.say(parts, squeaky)
         if tone:
             mixer.tone(tone)
@@ -165,6 +204,8 @@ def run(symbols):
     assert selftest.wrong() == []
     report("self-test ms, with its import", time.ticks_diff(time.ticks_us(), start) / 1000)
     report("agree", agree.compare(plain, kernels, 12))
+    report("mdct agree", agree.mdct_crc(mdct.Decoder))
     kernels_and_c(symbols)
+    speech()
     recording()
     playing()

@@ -16,7 +16,10 @@ ROOT = Path(__file__).parents[2]
 # for recordings, 56 KB, has the same bytes.
 HEAP_BYTES = 2 * (200 - 56) * 1024 + 56 * 1024
 # Assembler, which stand_ins.py stands in for.
-_FOR_A_BOARD = ("thumb.py", "thumb_record.py", "viper.py", "still.py", "relink.py")
+_FOR_A_BOARD = (
+    *("thumb.py", "thumb_bins.py", "thumb_mdct.py", "thumb_record.py", "viper.py", "still.py"),
+    "relink.py",
+)
 
 
 def firmware(folder: Path) -> Path:

@@ -93,7 +93,7 @@ def test_decode_in_pieces_is_decode_at_once():
 
 def test_kernels_in_use_agree_with_plain_on_every_machine():
     # the CRC is that of CPython, MicroPython on 64 bits, and assembler on the RP2040
-    assert agree.compare(plain, kernels, 12) == 1363173213
+    assert agree.compare(plain, kernels, 12) == 2636207621
 
 
 def test_self_test_passes_here_and_names_a_wrong_kernel():

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from host_tools.voice import adpcm, device, packfile
+from host_tools.voice import adpcm, codecs, device, packfile
 from host_tools.voice.catalogue import Phrase
 from tests.conftest import need
 from tests.voice.conftest import audio_start
@@ -26,8 +26,56 @@ def test_the_device_reads_what_was_written(pack_path, phrases, sounds):
         read = pack.phrase(id)
         assert (read.kind, read.text, read.parts) == (phrase.kind, phrase.shown, phrase.parts())
         for clip, samples in zip(device.clips_of(pack, id), sounds[id], strict=True):
-            assert device.adpcm_of(clip) == adpcm.encode(samples)
+            assert device.bytes_of(clip) == adpcm.encode(samples)
             assert clip.n_samples == len(samples)
+
+
+def test_a_pack_of_the_speech_codec_is_read_and_played(tmp_path, phrases, sounds, pack_path):
+    data = {
+        id: [packfile.Segment(codecs.encode("mdct", x), len(x)) for x in pieces]
+        for id, pieces in sounds.items()
+    }
+    path = tmp_path / "mdct.pack"
+    path.write_bytes(packfile.pack_bytes("es", 16000, 7, phrases, data, codec="mdct"))
+    assert path.read_bytes()[:6] == b"RBVP\x01\x01"
+    pack, old = device.open_whole(path), device.open_whole(pack_path)
+    assert (pack.codec, old.codec) == (1, 0)
+    for id in phrases:
+        for clip, segment in zip(device.clips_of(pack, id), data[id], strict=True):
+            assert device.bytes_of(clip) == segment.data
+        one, two = device.played(pack, id, 200), device.played(old, id, 200)
+        assert len(one) == len(two)
+        if two.any():  # what is only a pause is one
+            assert abs(20 * np.log10(one.std() / two.std())) < 0.5
+    pack.close()
+    old.close()
+    # a sound that is damaged is found as ever
+    damaged = bytearray(path.read_bytes())
+    damaged[-3] ^= 4
+    path.write_bytes(damaged)
+    with pytest.raises(ValueError, match="is damaged"):
+        device.open_whole(path)
+
+
+@pytest.mark.parametrize(
+    "at, value, told",
+    (
+        (5, 2, "codec 2, this firmware has 0 and 1"),
+        (6, 8000, "rate 8000 Hz"),
+        (5, 255, "codec 255"),
+    ),
+)
+def test_a_codec_or_rate_that_nobody_has_is_refused(tmp_path, phrases, sounds, at, value, told):
+    data = {
+        id: [packfile.Segment(codecs.encode("mdct", x), len(x)) for x in pieces]
+        for id, pieces in sounds.items()
+    }
+    whole = bytearray(packfile.pack_bytes("es", 16000, 7, phrases, data, codec="mdct"))
+    whole[at : at + (1 if at == 5 else 2)] = value.to_bytes(1 if at == 5 else 2, "little")
+    path = tmp_path / "es.pack"
+    path.write_bytes(whole)
+    with pytest.raises(ValueError, match=told):
+        device.open_pack(path)
 
 
 def test_commands_and_variants_stand_in_the_same_order_in_every_language(pack_path):

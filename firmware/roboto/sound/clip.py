@@ -1,4 +1,4 @@
-"""What can be part of an utterance: clips of IMA ADPCM, and pauses."""
+"""What can be part of an utterance: clips, and pauses."""
 
 from . import kernels
 from .format import RATE_HZ
@@ -9,10 +9,11 @@ if TYPE_CHECKING:
 
 
 class Clip:
-    """Where IMA ADPCM lies and how it is to be played. Holds no samples.
+    """Where sound lies and how it is to be played. Holds no samples.
 
     blob: has read_at(position_bytes, buffer) -> bytes read, allocating nothing.
     start_byte: where in the blob the first two samples lie; n_samples: how many to play.
+    mdct_bytes: how many bytes of the speech codec it is, at 16 kHz; 0: it is IMA ADPCM.
     rate_hz: 16000 or 8000. In each byte the high nibble comes first (DVI/IMA reference order).
     predictor, index: the decoder's state at the first sample.
     gain_q12: 4096 leaves the loudness as it is. Applied at play, up to 31.9 times.
@@ -27,6 +28,7 @@ class Clip:
         predictor: int = 0,
         index: int = 0,
         gain_q12: int = 4096,
+        mdct_bytes: int = 0,
     ) -> None:
         self.blob = blob
         self.start_byte = start_byte
@@ -35,6 +37,7 @@ class Clip:
         self.predictor = predictor
         self.index = index
         self.gain_q12 = gain_q12
+        self.mdct_bytes = mdct_bytes
 
     @property
     def ms(self) -> int:

@@ -11,3 +11,7 @@ CHUNK_BYTES = 2 * CHUNK_SAMPLES
 def adpcm_bytes(n_samples: int) -> int:
     """Return how many bytes n samples of IMA ADPCM take: 4 bits each, whole bytes."""
     return (n_samples + 1) // 2
+
+
+MDCT_FRAME_SAMPLES = 256  # of the speech codec, see docs/voice.md; always at RATE_HZ
+MDCT_FRAME_BYTES_MOST = 256  # which its encoder sees to

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         encode,
         energy,
         halve,
+        place,
         ramp,
         silence,
         squeeze,
@@ -38,6 +39,7 @@ NAMES = (
     "energy",
     "silence",
     "copy",
+    "place",
 )
 
 

@@ -7,21 +7,19 @@ follow each other without a gap, wherever in a chunk one ends.
 
 from array import array
 
-from . import kernels
+from . import adpcm, kernels
 from .clip import Clip, Pause
 from .format import CHUNK_SAMPLES, HALF_RATE_HZ, RATE_HZ, SAMPLES_PER_MS
-from .tables import codec_state
 from .tones import VOLUMES, Voice, tone_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..shapes import Buffer, Played
+    from ..shapes import Buffer, Played, Source
 
 _FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
-_READ_BYTES = 512  # serves eight chunks at 16 kHz
 _GAIN_MAX = 32767  # gains are q10
 _MISSING = "missing"
 
@@ -71,14 +69,13 @@ class Mixer:
         self._past = 0  # samples of it already played, counted up to _FADE
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
-        self._makers = (self._decode, self._make_double, self._make_squeaky, self._make_both)
+        self._makers = (self._make_plain, self._make_double, self._make_squeaky, self._make_both)
         self._make = self._makers[0]  # one of the makers: fills out from `at` with n samples
         self._easy = 0  # how many of the next chunks need no fade, tone or new part
-        # the clip's bytes
-        self._codec = codec_state()  # its third item is the place in _bytes
-        self._bytes = bytearray(_READ_BYTES)
-        self._bytes_end = 0
-        self._read_at = 0
+        # what decodes the clip, one for each codec
+        self._adpcm: Source = adpcm.Decoder()
+        self._mdct: Source | None = None
+        self._source = self._adpcm
         # on the way to what is heard: 7 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (7 + 80))
         self._wide = bytearray(2 * (3 + 160))
@@ -245,14 +242,10 @@ class Mixer:
             return True
         try:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
-            # two comparisons: a tuple of imported numbers would be made anew each time
-            if part is None or (part.rate_hz != RATE_HZ and part.rate_hz != HALF_RATE_HZ):
+            if part is None:
                 raise ValueError
-            if not 0 <= part.index <= 88:
-                raise ValueError
-            self._codec[0] = part.predictor
-            self._codec[1] = part.index
-            self._read_at = part.start_byte
+            self._source = self._mdct_source() if part.mdct_bytes else self._adpcm
+            self._source.begin(part)
             self._gain = min(part.gain_q12 >> 2, _GAIN_MAX)
             self._left = samples_out(part, squeaky)
         except Exception:  # whatever it is, the game goes on
@@ -260,10 +253,17 @@ class Mixer:
             return True
         self._clip = part
         self._make = self._makers[(part.rate_hz == HALF_RATE_HZ) + 2 * squeaky]
-        self._past = self._codec[2] = self._bytes_end = 0
+        self._past = 0
         kernels.silence(self._slow, 0, 7)
         kernels.silence(self._wide, 0, 3)
         return True
+
+    def _mdct_source(self) -> "Source":
+        if self._mdct is None:
+            from . import mdct  # only a robot with packs of that kind has it in memory
+
+            self._mdct = mdct.decoder()
+        return self._mdct
 
     def _missing(self) -> None:
         """Note a part that cannot be read; a tone takes its place, from where it broke off."""
@@ -281,8 +281,8 @@ class Mixer:
         if not self._past:
             return False
         if self._make is self._makers[0]:
-            low = self._codec[0] & 255
-            high = self._codec[0] >> 8 & 255
+            low = self._source.last & 255
+            high = self._source.last >> 8 & 255
         elif self._make is self._makers[1]:
             low, high = self._slow[6], self._slow[7]  # where double() stopped
         else:
@@ -293,57 +293,24 @@ class Mixer:
         self._left = n
         return True
 
+    def _make_plain(self, out: "Buffer", at: int, n: int) -> bool:
+        return self._source.take(out, at, n)
+
     def _make_double(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._decode(self._slow, 7, n >> 1):
+        if not self._source.take(self._slow, 7, n >> 1):
             return False
         kernels.double(self._slow, n >> 1, out, at)
         return True
 
     def _make_squeaky(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._decode(self._wide, 3, n * 5 >> 2):
+        if not self._source.take(self._wide, 3, n * 5 >> 2):
             return False
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
         return True
 
     def _make_both(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._decode(self._slow, 7, n * 5 >> 3):
+        if not self._source.take(self._slow, 7, n * 5 >> 3):
             return False
         kernels.double(self._slow, n * 5 >> 3, self._wide, 3)
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
         return True
-
-    def _decode(self, out: "Buffer", at: int, n: int) -> bool:
-        """Decode n samples into out from sample `at` on. False when the clip breaks off."""
-        codec = self._codec
-        codec[3] = at
-        if 2 * (self._bytes_end - codec[2]) >= n:
-            kernels.decode(self._bytes, out, n, codec)
-            return True
-        return self._decode_across(out, n)
-
-    def _decode_across(self, out: "Buffer", n: int) -> bool:
-        """Do the same from the bytes at hand and those to be read."""
-        codec = self._codec
-        last = codec[0]
-        while True:
-            at_hand = 2 * (self._bytes_end - codec[2])
-            if at_hand >= n:
-                kernels.decode(self._bytes, out, n, codec)
-                return True
-            if at_hand:
-                kernels.decode(self._bytes, out, at_hand, codec)
-                n -= at_hand
-            if not self._read():
-                codec[0] = last
-                return False
-
-    def _read(self) -> bool:
-        try:
-            clip = self._clip
-            n = clip.blob.read_at(self._read_at, self._bytes) if clip else 0
-        except Exception:  # a file system may raise anything
-            return False
-        self._read_at += n
-        self._codec[2] = 0
-        self._bytes_end = n
-        return n > 0

@@ -253,6 +253,17 @@ def copy(src: "Bytes", at_byte: int, dst: "Buffer", n_bytes: int) -> None:
         dst[i] = src[at_byte + i]
 
 
+def place(src: "Buffer", dst: "Buffer", n: int, state: "array[int]") -> None:
+    """Copy n (at least 1) samples. state, both brought up to date: sample of src to begin with,
+    sample of dst to begin with."""
+    at = 2 * state[0]
+    to = 2 * state[1]
+    for i in range(2 * n):
+        dst[to + i] = src[at + i]
+    state[0] += n
+    state[1] += n
+
+
 def _sample(buffer: "Bytes", i: int) -> int:
     return ((buffer[2 * i] | buffer[2 * i + 1] << 8) ^ 0x8000) - 0x8000
 

@@ -196,3 +196,24 @@ def copy(r0, r1, r2, r3):
     sub(r3, 1)
     bne(BYTE)
     label(END)
+
+
+@micropython.asm_thumb
+def place(r0, r1, r2, r3):
+    ldr(r4, [r3, 0])
+    ldr(r5, [r3, 4])
+    add(r6, r4, r2)
+    str(r6, [r3, 0])
+    add(r6, r5, r2)
+    str(r6, [r3, 4])
+    add(r0, r0, r4)
+    add(r0, r0, r4)
+    add(r1, r1, r5)
+    add(r1, r1, r5)
+    label(SAMPLE)
+    ldrh(r4, [r0, 0])
+    strh(r4, [r1, 0])
+    add(r0, 2)
+    add(r1, 2)
+    sub(r2, 1)
+    bne(SAMPLE)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RBVP"
 _FORMAT = 1
-_HEADER = "<4sHH8sIHHII"
+ADPCM, MDCT = 0, 1  # codecs
+_HEADER = "<4sBBH8sIHHII"
 _HEADER_BYTES = 32
 _ENTRY_BYTES = 8
 _BITE_BYTES = 512
@@ -77,23 +78,30 @@ class Phrase:
         for part in self.parts:
             if not -_SLOTS_MOST <= part < n:
                 raise ValueError
-        # (position in the file, n_samples, CRC-32)
-        self.segments: list[tuple[int, int, int]] = []
+        # (position in the file, n_samples, CRC-32, n_bytes)
+        self.segments: list[tuple[int, int, int, int]] = []
         for _ in range(n):
-            self.segments.append(struct.unpack_from("<III", record, at))
+            position, n_samples, crc = struct.unpack_from("<III", record, at)
             at += 12
+            n_bytes = adpcm_bytes(n_samples)
+            if self.pack.codec == MDCT:
+                n_bytes = struct.unpack_from("<I", record, at)[0]
+                if not n_bytes:
+                    raise ValueError
+                at += 4
+            self.segments.append((position, n_samples, crc, n_bytes))
         self.record_bytes = at
 
     def clip(self, segment: int) -> Clip:
         """Return the Clip of a segment. Broken when its checksum does not fit."""
-        position, n_samples, crc = self.segments[segment]
+        position, n_samples, crc, n_bytes = self.segments[segment]
         if not self.pack.checked[self.number] >> segment & 1:
-            n_bytes = adpcm_bytes(n_samples)
             there = position + n_bytes <= self.pack.length
             if not there or self.pack.crc(position, n_bytes) != crc:
                 raise Broken(f"{self.pack.name}: sound {segment} of {self.id} is damaged")
             self.pack.checked[self.number] |= 1 << segment
-        return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz)
+        mdct_bytes = n_bytes if self.pack.codec == MDCT else 0
+        return Clip(self.pack.blob, position, n_samples, self.pack.rate_hz, mdct_bytes=mdct_bytes)
 
 
 class Pack:
@@ -104,6 +112,7 @@ class Pack:
     """
 
     language: str
+    codec: int
     rate_hz: int
     version: int  # of the catalogue of phrases that it was made from
     length: int
@@ -135,12 +144,14 @@ class Pack:
         header = self._read(0, _HEADER_BYTES)
         if header[:4] != _MAGIC:
             raise Broken(f"{self.name}: not a voice pack")
-        _, form, self.rate_hz, language, self.version, n, n_groups, length, crc = struct.unpack(
-            _HEADER, header
+        _, form, self.codec, self.rate_hz, language, self.version, n, n_groups, length, crc = (
+            struct.unpack(_HEADER, header)
         )
         if form != _FORMAT:
             raise Broken(f"{self.name}: format {form}, this firmware reads {_FORMAT}")
-        if self.rate_hz not in (RATE_HZ, HALF_RATE_HZ):
+        if self.codec not in (ADPCM, MDCT):
+            raise Broken(f"{self.name}: codec {self.codec}, this firmware has {ADPCM} and {MDCT}")
+        if self.rate_hz != RATE_HZ and (self.codec == MDCT or self.rate_hz != HALF_RATE_HZ):
             raise Broken(f"{self.name}: the header is damaged (rate {self.rate_hz} Hz)")
         self.length = length
         there = self._file.seek(0, 2)
