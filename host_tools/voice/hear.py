@@ -75,6 +75,7 @@ def spanish_sounds(word: str) -> str:
 
 # Words that the recogniser's English dictionary lacks.
 _ENGLISH_EXTRA = {
+    "fibs": "F IH B Z",
     "roboto": "R OW B OW T OW",
     "moo": "M UW",
     "lorry": "L AO R IY",
