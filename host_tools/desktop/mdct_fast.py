@@ -21,6 +21,7 @@ _HALF = _FRAME // 2
 _CLIPS_KEPT = 512  # about what a pack has: they are said again and again
 _ESCAPE = 15
 _MASK = 0xFFFFFFFF
+_WORDS_MOST = 1000  # that a frame can take, whatever its bytes: one for each of its symbols
 
 
 class Decoder:
@@ -133,7 +134,6 @@ def _symbols(data: bytes, n_frames: int):
     level_tables, loud_tables, size_tables = _lists()
     words = np.frombuffer(data[: len(data) & -2], "<u2").tolist()
     n_words = len(words)
-    words += [0] * (2 + 8 * n_frames)
     edges, means, rows = list(tables.EDGES), list(tables.MEANS), list(tables.ROWS)
     n_bins = edges[-1]
     high_rows = tables.ROWS_EACH
@@ -144,17 +144,13 @@ def _symbols(data: bytes, n_frames: int):
     at = 0
     x = 0
 
-    def word() -> int:
-        nonlocal at
-        if at >= n_words:
-            return 0
-        at += 1
-        return words[at - 1]
-
     for _ in range(n_frames):
+        if len(words) - at < _WORDS_MOST:
+            words += [0] * _WORDS_MOST
         if not x:
-            x = word() << 16
-            x = x | word() if x else word()
+            x = words[at]
+            x = x << 16 | words[at + 1]
+            at += 2
         now = [0] * (n_bins + 3)
         signed = [0] * n_bins
         low = low_before = loud = 0
@@ -164,7 +160,8 @@ def _symbols(data: bytes, n_frames: int):
             entry = level_tables[third][x & 1023]
             x = (entry >> 6 & 2047) * (x >> 10) + (entry >> 17)
             if x < 65536:
-                x = x << 16 | word()
+                x = x << 16 | words[at]
+                at += 1
             code = entry & 63
             was = offs[band]
             level = means[band] + (6 * was + 5 * low - 3 * low_before >> 3)
@@ -176,7 +173,8 @@ def _symbols(data: bytes, n_frames: int):
             entry = loud_tables[4 * third + 2 * louds[band] + loud][x & 1023]
             x = (entry >> 6 & 2047) * (x >> 10) + (entry >> 17)
             if x < 65536:
-                x = x << 16 | word()
+                x = x << 16 | words[at]
+                at += 1
             louds[band] = loud = entry & 63
             if not loud:
                 continue
@@ -188,7 +186,8 @@ def _symbols(data: bytes, n_frames: int):
                 entry = size_tables[first + rows[near]][x & 1023]
                 x = (entry >> 6 & 2047) * (x >> 10) + (entry >> 17)
                 if x < 65536:
-                    x = x << 16 | word()
+                    x = x << 16 | words[at]
+                    at += 1
                 two = one
                 one = entry & 63
                 if one:
@@ -197,20 +196,23 @@ def _symbols(data: bytes, n_frames: int):
                         n = x & 7
                         x >>= 3
                         if x < 65536:
-                            x = x << 16 | word()
+                            x = x << 16 | words[at]
+                            at += 1
                         size += (1 << n) - 1 + (x & (1 << n) - 1)
                         x >>= n
                         if x < 65536:
-                            x = x << 16 | word()
+                            x = x << 16 | words[at]
+                            at += 1
                     signed[k] = -size if x & 1 else size
                     x >>= 1
                     if x < 65536:
-                        x = x << 16 | word()
+                        x = x << 16 | words[at]
+                        at += 1
         before = now
         all_sizes.append(signed)
         all_levels.append(frame_levels)
         all_louds.append(louds.copy())
-        ends.append(2 * at)
+        ends.append(2 * min(at, n_words))
     return np.array(all_sizes), np.array(all_levels), np.array(all_louds, bool), ends
 
 

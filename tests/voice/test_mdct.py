@@ -56,7 +56,8 @@ def test_the_transform_alone_gives_back_what_went_in():
     decoded = mdct_fast._samples(bins).reshape(-1)[: len(x)]
     assert noise_db(x, decoded) > 20
     off = decoded - x.astype(int)
-    assert off.std() < 8, "whole bins of 16 make a noise of 4.6, 13 bits of a cosine some more"
+    # whole numbers cost something: it lies 45 dB below the signal, far below any quality's noise
+    assert off.std() < x.std() / 180
 
 
 @pytest.mark.parametrize("quality", QUALITIES)
