@@ -349,7 +349,7 @@ def test_a_scenario_that_ended_leaves_files_to_others(scenario, tmp_path):
     """It may end while the microphone's I2S is open, which forbids the firmware to write."""
     from roboto.storage import volume
 
-    run = scenario(STEP + "wait = 3\n")
+    run = scenario(STEP + "wait = 20\n")  # greeted, it waits for a name
     assert run.robot.chip.i2s and not run.robot.chip.running
     job = volume.Volume(str(tmp_path)).replace("kept", [b"by somebody else"])
     while not job.step():

