@@ -267,7 +267,7 @@ def queue(seconds: int = 30) -> None:
 
 def size() -> None:
     total = sum(len(data) for name, data in modules().items() if name.endswith(".mpy"))
-    report("firmware: all .mpy", total / 1024, "KB", 100)
+    report("firmware: all .mpy", total / 1024, "KB")  # what a flash has of it has the limit
     taken = room_taken((path, len(data)) for path, data in install.firmware().items())
     report("firmware: what it takes of the flash", taken / 1024, "KB", plans.FIRMWARE_BYTES / 1024)
 
