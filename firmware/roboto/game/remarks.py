@@ -34,7 +34,7 @@ class Remarks:
         self._number = 0
 
     def card(self) -> None:
-        """A card was laid: the first one after a call is that player's."""
+        """Count a card that was laid: the first one after a call is that player's."""
         self._cards += 1
         since_ms, self._since_ms = self._since_ms, None
         if since_ms is None:
@@ -46,7 +46,7 @@ class Remarks:
             self._fast = self._called
 
     def spoken(self) -> None:
-        """The robot has fallen silent: whoever was called begins to think."""
+        """Note that the robot has fallen silent: whoever was called begins to think."""
         if self._called >= 0:
             self._since_ms = self._game.now_ms
 
