@@ -14,9 +14,11 @@ from .tones import VOLUMES, Voice, tone_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..shapes import Buffer, Played, Source
+
+    Make = Callable[[Buffer, int, int], bool]  # fills a buffer from a sample on with so many
 
 _FADE = CHUNK_SAMPLES  # samples over which a clip fades in and out
 _GRAIN = 16  # every part is a multiple of it: then all kernels get whole bytes and fives
@@ -69,13 +71,15 @@ class Mixer:
         self._past = 0  # samples of it already played, counted up to _FADE
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
-        self._makers = (self._make_plain, self._make_double, self._make_squeaky, self._make_both)
-        self._make = self._makers[0]  # one of the makers: fills out from `at` with n samples
         self._easy = 0  # how many of the next chunks need no fade, tone or new part
         # what decodes the clip, one for each codec
         self._adpcm: Source = adpcm.Decoder()
         self._mdct: Source | None = None
         self._source = self._adpcm
+        # what makes of it what is heard; at a clip's own rate and height nothing stands between
+        self._makers = (self._make_double, self._make_squeaky, self._make_both)
+        self._maker = 0  # 0, or the number of one of them
+        self._make: Make = self._source.take
         # on the way to what is heard: 7 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (7 + 80))
         self._wide = bytearray(2 * (3 + 160))
@@ -252,7 +256,8 @@ class Mixer:
             self._missing()
             return True
         self._clip = part
-        self._make = self._makers[(part.rate_hz == HALF_RATE_HZ) + 2 * squeaky]
+        self._maker = maker = (part.rate_hz == HALF_RATE_HZ) + 2 * squeaky
+        self._make = self._makers[maker - 1] if maker else self._source.take
         self._past = 0
         kernels.silence(self._slow, 0, 7)
         kernels.silence(self._wide, 0, 3)
@@ -280,10 +285,10 @@ class Mixer:
         self._missing()
         if not self._past:
             return False
-        if self._make is self._makers[0]:
+        if not self._maker:
             low = self._source.last & 255
             high = self._source.last >> 8 & 255
-        elif self._make is self._makers[1]:
+        elif self._maker == 1:
             low, high = self._slow[6], self._slow[7]  # where double() stopped
         else:
             low, high = self._wide[0], self._wide[1]  # where squeeze() did
@@ -292,9 +297,6 @@ class Mixer:
             out[i + 1] = high
         self._left = n
         return True
-
-    def _make_plain(self, out: "Buffer", at: int, n: int) -> bool:
-        return self._source.take(out, at, n)
 
     def _make_double(self, out: "Buffer", at: int, n: int) -> bool:
         if not self._source.take(self._slow, 7, n >> 1):
