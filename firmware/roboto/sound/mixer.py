@@ -72,14 +72,15 @@ class Mixer:
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
         self._easy = 0  # how many of the next chunks need no fade, tone or new part
-        # what decodes the clip, one for each codec
-        self._adpcm: Source = adpcm.Decoder()
-        self._mdct: Source | None = None
-        self._source = self._adpcm
+        # what decodes the clip, one for each codec, and its take(): bound once, for that needs heap
+        decoder: Source = adpcm.Decoder()
+        self._adpcm = (decoder, decoder.take)
+        self._mdct: tuple[Source, Make] | None = None
+        self._source, self._take = self._adpcm
         # what makes of it what is heard; at a clip's own rate and height nothing stands between
         self._makers = (self._make_double, self._make_squeaky, self._make_both)
         self._maker = 0  # 0, or the number of one of them
-        self._make: Make = self._source.take
+        self._make: Make = self._take
         # on the way to what is heard: 7 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (7 + 80))
         self._wide = bytearray(2 * (3 + 160))
@@ -248,7 +249,7 @@ class Mixer:
             squeaky = number < len(self._squeaky) and bool(self._squeaky[number])
             if part is None:
                 raise ValueError
-            self._source = self._mdct_source() if part.mdct_bytes else self._adpcm
+            self._source, self._take = self._mdct_source() if part.mdct_bytes else self._adpcm
             self._source.begin(part)
             self._gain = min(part.gain_q12 >> 2, _GAIN_MAX)
             self._left = samples_out(part, squeaky)
@@ -257,17 +258,18 @@ class Mixer:
             return True
         self._clip = part
         self._maker = maker = (part.rate_hz == HALF_RATE_HZ) + 2 * squeaky
-        self._make = self._makers[maker - 1] if maker else self._source.take
+        self._make = self._makers[maker - 1] if maker else self._take
         self._past = 0
         kernels.silence(self._slow, 0, 7)
         kernels.silence(self._wide, 0, 3)
         return True
 
-    def _mdct_source(self) -> "Source":
+    def _mdct_source(self) -> "tuple[Source, Make]":
         if self._mdct is None:
             from . import mdct  # only a robot with packs of that kind has it in memory
 
-            self._mdct = mdct.decoder()
+            decoder = mdct.decoder()
+            self._mdct = (decoder, decoder.take)
         return self._mdct
 
     def _missing(self) -> None:
@@ -299,19 +301,19 @@ class Mixer:
         return True
 
     def _make_double(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._source.take(self._slow, 7, n >> 1):
+        if not self._take(self._slow, 7, n >> 1):
             return False
         kernels.double(self._slow, n >> 1, out, at)
         return True
 
     def _make_squeaky(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._source.take(self._wide, 3, n * 5 >> 2):
+        if not self._take(self._wide, 3, n * 5 >> 2):
             return False
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
         return True
 
     def _make_both(self, out: "Buffer", at: int, n: int) -> bool:
-        if not self._source.take(self._slow, 7, n * 5 >> 3):
+        if not self._take(self._slow, 7, n * 5 >> 3):
             return False
         kernels.double(self._slow, n * 5 >> 3, self._wide, 3)
         kernels.squeeze(self._wide, n * 5 >> 2, out, at)
