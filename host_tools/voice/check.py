@@ -1,5 +1,6 @@
 """Measures packs: length, clipping, loudness, size; and how well they are understood."""
 
+import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import build, device, effects, engines, hear
+from . import build, catalogue, device, effects, engines, hear
 from .catalogue import Phrase
 
 PHRASE_MOST_S = 8.0
@@ -115,18 +116,22 @@ def listen(
         raise ValueError(f"{path}: none of its phrases is in the phrase file; build it anew")
     spoken = {hear.sentence(phrases[id]): id for id in same}  # each sentence once
     sentences = list(spoken)
+    places = hear.places([phrases[id] for id in spoken.values()])
+    may_come = {at: [at in (hear.ANYWHERE, other) for other in places] for at in places}
     plain = _plain_speech([phrases[id] for id in spoken.values()], pack.language, engine, cache)
     comparer = hear.Comparer([hear.cepstra(samples) for samples in plain])
     recogniser = None
     if pack.language in hear.RECOGNISED:
-        recogniser = hear.Recogniser(pack.language, sentences)
+        sayings = {at: list(itertools.compress(sentences, may)) for at, may in may_come.items()}
+        recogniser = hear.Recogniser(pack.language, sayings)
     heard = Heard(len(sentences), 0, 0, 0, [], len(ids) - len(same))
     for n, (sentence, id) in enumerate(spoken.items()):
         samples = device.played(pack, id, hear.NAME_PAUSE_MS)
-        guess = sentences[int(np.argmin(comparer.distances(hear.cepstra(samples))))]
+        distances = comparer.distances(hear.cepstra(samples))
+        guess = sentences[int(np.argmin(np.where(may_come[places[n]], distances, np.inf)))]
         heard.nearest += guess == sentence
         if recogniser and n % every == 0:
-            guess = recogniser.hear(samples)
+            guess = recogniser.hear(samples, places[n])
             heard.asked += 1
             heard.recognised += guess == sentence
         if guess != sentence:
@@ -147,7 +152,10 @@ def _plain_speech(phrases: list[Phrase], lang: str, engine: str, cache: Path) ->
         segments = phrase.segments()
         tails = phrase.tails()
         parts = [voice.speech(segments[p], tails[p]) if p >= 0 else name for p in phrase.parts()]
-        return effects.resample(np.concatenate(parts), build.WORK_HZ, hear.HEAR_HZ)
+        whole = np.concatenate(parts)
+        if phrase.id.startswith(catalogue.LOW):
+            whole = build.deeper(whole)
+        return effects.resample(whole, build.WORK_HZ, hear.HEAR_HZ)
 
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         speech = list(pool.map(speak, phrases))

@@ -8,13 +8,16 @@ listeners, both of limited wit, so their figures are lower bounds:
 * a comparison of mel cepstra (MFCC) by dynamic time warping: the nearest of all phrases as the
   engine speaks them, without effect and codec, must be the right one. It knows no language.
 
-A place for a name is a short pause. Phrases with the same words count as one.
+A place for a name is a short pause. Phrases with the same words count as one. Nobody hears a single
+word out of its place, a number among the names of a menu's values, say: those of a word are told
+apart from each other where they are said, and all others from everything.
 """
 
 import functools
 import re
 import tempfile
 import unicodedata
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +29,8 @@ from .catalogue import Phrase
 HEAR_HZ = 16000
 NAME_PAUSE_MS = 150
 RECOGNISED = ("en", "es")  # languages that the speech recogniser can be taught
+ANYWHERE = ""  # the place of all phrases of more than a word
+_FEW = 3
 
 
 def words(text: str) -> str:
@@ -84,20 +89,16 @@ _ENGLISH_EXTRA = {
 
 
 class Recogniser:
-    """pocketsphinx with a grammar of all phrases."""
+    """pocketsphinx with a grammar of all phrases that may come, for each place where some do."""
 
-    def __init__(self, lang: str, sentences: list[str]) -> None:
-        """lang: en or es. sentences: as words() makes them."""
+    def __init__(self, lang: str, sentences: Collection[str] | dict[str, list[str]]) -> None:
+        """lang: en or es. sentences: as words() makes them; or those of each place."""
         from pocketsphinx import Config, Decoder, get_model_path
 
-        sentences = sorted(set(sentences))
-        vocabulary = sorted({word for sentence in sentences for word in sentence.split()})
+        places = sentences if isinstance(sentences, dict) else {ANYWHERE: list(sentences)}
+        rules = {at: sorted(set(some)) for at, some in places.items()}
+        vocabulary = sorted({word for some in rules.values() for s in some for word in s.split()})
         with tempfile.TemporaryDirectory() as folder:
-            grammar = Path(folder, "phrases.jsgf")
-            rule = " | ".join(sentences)
-            grammar.write_text(
-                f"#JSGF V1.0 UTF-8; grammar phrases; public <phrase> = {rule};", encoding="utf-8"
-            )
             dictionary = Path(folder, "words.dict")
             sounds = _english(vocabulary) if lang == "en" else _spanish(vocabulary)
             dictionary.write_text("".join(f"{line}\n" for line in sounds), encoding="utf-8")
@@ -105,7 +106,6 @@ class Recogniser:
                 Config(
                     hmm=get_model_path("en-us/en-us"),
                     dict=str(dictionary),
-                    jsgf=str(grammar),
                     samprate=HEAR_HZ,
                     loglevel="FATAL",
                     bestpath=False,  # its second pass loses phrases of a grammar
@@ -115,9 +115,15 @@ class Recogniser:
                     maxhmmpf=100000,
                 )
             )
+        for at, some in rules.items():
+            rule = " | ".join(some)
+            grammar = f"#JSGF V1.0 UTF-8; grammar phrases; public <phrase> = {rule};"
+            self._decoder.add_jsgf_string(f"at {at}", grammar)
 
-    def hear(self, samples: np.ndarray) -> str:
-        """Return the words of the phrase that was heard; "" for none. int16 at 16 kHz."""
+    def hear(self, samples: np.ndarray, at: str = ANYWHERE) -> str:
+        """Return the words of the phrase that was heard in a place; "" for none. int16 at
+        16 kHz."""
+        self._decoder.activate_search(f"at {at}")
         x = np.pad(samples / 32768, HEAR_HZ // 5)
         x *= 0.7 / max(np.abs(x).max(), 1e-9)
         x += np.random.default_rng(1).normal(0, 0.004, len(x))  # digital silence confuses it
@@ -223,3 +229,10 @@ class Comparer:
 def sentence(phrase: Phrase) -> str:
     """Return what a listener should come up with."""
     return words(phrase.text)
+
+
+def places(phrases: list[Phrase]) -> list[str]:
+    """Return where each phrase is heard: of a single word its id without the last part, if a few
+    are said there; ANYWHERE else."""
+    at = [ANYWHERE if " " in sentence(p) else p.id.rpartition(".")[0] for p in phrases]
+    return [place if at.count(place) >= _FEW else ANYWHERE for place in at]
