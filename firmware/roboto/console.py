@@ -5,7 +5,7 @@ begins with "~" and goes on as JSON. Nothing is sent unasked, and nothing here r
 Commands:
 
     hello                    version, state, language, how many utterances so far, the last of them
-    follow on|off            tell every event, as in the simulator's trace
+    follow on|off            tell every event, as in the simulator's trace, by the robot's own clock
     press CONTROL [MS]       press a button or the tray (for 100 ms)
     release CONTROL          let go of it before its time
     log                      the log's lines since boot
@@ -119,7 +119,7 @@ class Console:
             elif event == "state":
                 self._state = fields["state"]
             if self._follow:
-                self._send(event, fields)
+                self._send(event, fields, {"t": time.ticks_ms()})
         except Exception:  # for want of memory: it costs the follower this event
             self._follow = False
 
@@ -246,9 +246,10 @@ class Console:
 
     # ---- what goes to the computer
 
-    def _send(self, event: str, fields: dict) -> None:
-        """Queue a line. It is dropped where too much waits already."""
-        values = {"event": event}
+    def _send(self, event: str, fields: dict, values: dict | None = None) -> None:
+        """Queue a line, of `values` first. It is dropped where too much waits already."""
+        values = values or {}
+        values["event"] = event
         values.update(fields)
         line = ("~" + json.dumps(values) + "\r\n").encode()
         if self._queue and self._queued + len(line) > _QUEUE_BYTES:

@@ -438,7 +438,7 @@ def _running(port: str) -> "Iterator[Link]":
 
 def _told(event: dict) -> str:
     """An event as a line for people."""
-    fields = {key: value for key, value in event.items() if key not in ("event", "parts")}
+    fields = {key: value for key, value in event.items() if key not in ("t", "event", "parts")}
     if event["event"] == "say":
         return f'says: "{fields["text"]}"'
     if event["event"] == "fault":

@@ -1,12 +1,12 @@
 """A robot on a board, while a scenario is played: its trace, and the way to its contacts.
 
-What the firmware does comes over its console (firmware/roboto/console.py); what can be seen at its
-pins comes from the hands. The console sends an event once the one before has gone, so a long line
-makes those after it a little late: an event has the time at which its line began to come.
+What the firmware does comes over its console (firmware/roboto/console.py), with the time of the
+robot's own clock; what can be seen at its pins comes from the hands.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -82,6 +82,7 @@ class Robot:
         self._origin_s = clock.now()
         self._link: Link | None = None
         self._dropping = False  # what is told before the game has begun
+        self._ahead_ms = math.inf  # how far our clock is ahead of the robot's
         self._position = "off"
         self._battery_in = True
         from roboto.sound.tones import tone_ms
@@ -175,6 +176,7 @@ class Robot:
                 self._dropping = False
                 if first:
                     self._origin_s = self._clock.now()
+                self._ahead_ms = math.inf
                 self.hands.light()  # what was seen before is none of the scenario's
                 self._told(event)
             elif self.ms > end_ms:
@@ -192,7 +194,7 @@ class Robot:
             self._start()
             return
         self._link = None
-        self._hush(cut=True)
+        self._hush(cut=True, ms=self.ms)
         self.note("power", on=False)
         self.asleep = self.lit = False
 
@@ -230,13 +232,13 @@ class Robot:
             return
         if what == "error":
             raise BoardError(f"the robot says: {event['what']}")
-        now = self.ms
+        now = self._happened_ms(fields.pop("t", None))
         if what == "say":
             self.talking = True
             self._add(now, what, fields)
             self._add(now, "led", {"led": "talk", "on": True})
         elif what == "quiet":
-            self._hush(bool(fields.get("cut")))
+            self._hush(bool(fields.get("cut")), now)
         else:
             if what == "tone":
                 end_ms = now + self._tone_ms(fields["tone"])
@@ -246,13 +248,21 @@ class Robot:
                 self.asleep = True
                 self._add(now, "sleep", {})
 
-    def _hush(self, cut: bool) -> None:
+    def _happened_ms(self, robots_ms: int | None) -> float:
+        """Return when something happened that the robot has told by its own clock (None: now). Its
+        lines take their time on the wire, a long one 100 ms: the quickest shows how the clocks
+        stand to each other."""
+        if robots_ms is None:
+            return self.ms
+        self._ahead_ms = min(self._ahead_ms, self.ms - robots_ms)
+        return robots_ms + self._ahead_ms
+
+    def _hush(self, cut: bool, ms: float) -> None:
         if self.talking:
             self.talking = False
-            now = self.ms
-            self.silent_since_ms = max(self.silent_since_ms, now)
-            self._add(now, "quiet", {"cut": cut})
-            self._add(now, "led", {"led": "talk", "on": False})
+            self.silent_since_ms = max(self.silent_since_ms, ms)
+            self._add(ms, "quiet", {"cut": cut})
+            self._add(ms, "led", {"led": "talk", "on": False})
 
 
 def greeted(link: Link, clock: Any, limit_s: float = _BOOT_S) -> Link:

@@ -51,8 +51,9 @@ def test_hello_and_follow(table) -> None:
         }
     ]
     assert answers(table, "follow on\n") == [{"event": "follow", "on": True}]
+    happened_ms = table.ms
     table.console.notify("tone", {"tone": "plate"})
-    assert answers(table) == [{"event": "tone", "tone": "plate"}]
+    assert answers(table) == [{"t": happened_ms, "event": "tone", "tone": "plate"}]
     assert table.console.step() is True
 
 
