@@ -158,7 +158,7 @@ def test_what_the_jig_says_is_what_the_robots_pio_reads_bit_by_bit(bench: Bench)
 def test_its_noise_is_the_parts_and_has_24_bits(bench: Bench) -> None:
     bench.jig.ask("microphone ICS-43434")
     got = np.array(
-        ast.literal_eval(bench.robot_does(LISTEN.replace("COUNT", "700")).strip()), np.int64
+        ast.literal_eval(bench.robot_does(LISTEN.replace("COUNT", "1100")).strip()), np.int64
     )
     assert set(got & 0xFF) <= {0, 0xFF}, "after 24 bits it lets go, and the line keeps its level"
     hiss = got[ICS_43434_START:] >> 8

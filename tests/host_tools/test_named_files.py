@@ -73,7 +73,7 @@ def test_where_nothing_can_be_written(command: str, fails, tmp_path: Path, monke
     from host_tools.voice import cli, listen
 
     monkeypatch.setattr(listen, "page", lambda path: "a page")
-    monkeypatch.setattr(cli, "_voice", lambda *_: _Voice)
+    monkeypatch.setattr(cli, "_voice", lambda *_, **__: _Voice)
     (tmp_path / "file").touch()
     for place in ("/dev/full", str(tmp_path), "file/x.wav", "/proc/x.wav"):
         line = fails(*(word.format(place) for word in WRITTEN[command]))

@@ -74,6 +74,7 @@ def desk(tmp_path: Path, monkeypatch) -> Callable[[Way | None], FakeBoard]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(firmwares, "collect", lambda compiled=None: dict(FIRMWARE))
     monkeypatch.setattr(player, "play", lambda path: None)
+    monkeypatch.setattr(boards, "PATIENCE", 1.0)  # whatever an emulated board was given
     recording = clips.from_wav("name/0", tone_wav())
     there = {
         **FIRMWARE,

@@ -142,7 +142,7 @@ def test_every_colour_has_a_sign_of_its_own() -> None:
     shapes = {re.sub(r'fill="#\w+"', "", art.sign(colour)) for colour in facts.COLOURS}
     assert len(shapes) == 4
     face = (ROOT / "sim/web/static/face.js").read_text(encoding="utf-8")
-    assert "symbols.svg#" in face
+    assert 'new URL("symbols.svg"' in face and "${SYMBOLS}#" in face
     for colour in facts.COLOURS:
         assert f'"{colour}"' in face
 
