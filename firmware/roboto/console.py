@@ -5,7 +5,7 @@ begins with "~" and goes on as JSON. Nothing is sent unasked, and nothing here r
 Commands:
 
     hello                    version, state, language, how many utterances so far, the last of them
-    follow on|off            tell every event, as in the simulator's trace, by the robot's own clock
+    follow on|off            tell every event as the simulator's trace does, by the robot's clock
     press CONTROL [MS]       press a button or the tray (for 100 ms)
     release CONTROL          let go of it before its time
     log                      the log's lines since boot

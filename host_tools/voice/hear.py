@@ -8,9 +8,9 @@ listeners, both of limited wit, so their figures are lower bounds:
 * a comparison of mel cepstra (MFCC) by dynamic time warping: the nearest of all phrases as the
   engine speaks them, without effect and codec, must be the right one. It knows no language.
 
-A place for a name is a short pause. Phrases with the same words count as one. Nobody hears a single
-word out of its place, a number among the names of a menu's values, say: those of a word are told
-apart from each other where they are said, and all others from everything.
+A place for a name is a short pause. Phrases with the same words count as one. Nobody hears a
+single word out of its place, a number among the names of a menu's values, say: those of a word are
+told apart from each other where they are said, and all others from everything.
 """
 
 import functools

@@ -72,7 +72,7 @@ class Mixer:
         self._pause = 0  # samples of silence to come after it
         self._gain = 0
         self._easy = 0  # how many of the next chunks need no fade, tone or new part
-        # what decodes the clip, one for each codec, and its take(): bound once, for that needs heap
+        # what decodes the clip, one a codec, with its take(): bound once, for that needs heap
         decoder: Source = adpcm.Decoder()
         self._adpcm = (decoder, decoder.take)
         self._mdct: tuple[Source, Make] | None = None
