@@ -335,7 +335,7 @@ class App:
         unload("roboto.storage.packs")
         self.settings.set("language", language)
         self.speech.pack = pack
-        self.recordings.voice_hz = pack.rate_hz
+        self.recordings.names_hz = pack.names_hz
         return pack
 
     def fault(self, line: str) -> None:

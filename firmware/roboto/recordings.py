@@ -40,7 +40,7 @@ class Recordings:
         self.clips = Clips(volume)
         self.capturing = False  # from listen() to finish() or cancel()
         self.hearing = False  # real samples arrive
-        self.voice_hz = RATE_HZ  # of the voice pack
+        self.names_hz = RATE_HZ  # at most; the voice pack says so
         self._ready = False
         self._board = board
         self._buffer = buffer
@@ -200,8 +200,8 @@ class Recordings:
         self._begin_ms = max(self._begin_ms, now_ms)
         # what will stay in RAM had better be small
         stays = board.guard.low_battery or self._in_ram
-        voice_hz = HALF_RATE_HZ if stays else self.voice_hz
-        self._recorder.start(limit_ms, rate_for(limit_ms, end - start, voice_hz), start, end)
+        names_hz = HALF_RATE_HZ if stays else self.names_hz
+        self._recorder.start(limit_ms, rate_for(limit_ms, end - start, names_hz), start, end)
         board.microphone.warm(True)
 
     def _taken(self) -> list[tuple[int, int]]:

@@ -254,7 +254,7 @@ def clips_push(
     wavs = clips.read_wavs(files)
     clips.recordings_of(wavs)  # whoever gave a bad one is told before the robot is stopped
     with connect(port) as board:
-        recordings = clips.recordings_of(wavs, clips.voice_hz(board))
+        recordings = clips.recordings_of(wavs, clips.names_hz(board))
         with _bar("sending", sum(len(r.payload) for r in recordings.values())) as progress:
             clips.push(board, recordings, progress)
         for recording in recordings.values():

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roboto.game import kept, tuning
-from roboto.sound.format import RATE_HZ
+from roboto.sound.format import HALF_RATE_HZ, RATE_HZ
 from roboto.storage.clips import HEADER, MAGIC
+from roboto.storage.pack import SPARING
 
 from .. import disk, wav
 from . import device_files
@@ -25,7 +26,7 @@ from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, 
 from .errors import BoardError, MakerError
 from .files import Files, Progress
 
-_RATES_HZ = (8000, RATE_HZ)
+_RATES_HZ = (HALF_RATE_HZ, RATE_HZ)
 _HEADER = struct.Struct(HEADER)
 _VERSION = 1
 _INDEX_MAX = 88  # of ADPCM's table of steps
@@ -107,16 +108,20 @@ class Recording:
         return data[:4] + struct.pack("<I", len(data) - 8) + data[8:]
 
 
-def voice_hz(board: Files) -> int:
-    """Return the rate of the robot's voice, which is that of the names it records."""
+def names_hz(board: Files) -> int:
+    """Return the rate at which the robot records names at most: its voice packs say so."""
     headers = [board.read(p, 8) for p in board.tree() if p.lstrip("/").startswith("voice/")]
-    rates = [int.from_bytes(header[6:8], "little") for header in headers]
+    rates = [
+        HALF_RATE_HZ if header[5] & SPARING else int.from_bytes(header[6:8], "little")
+        for header in headers
+        if len(header) == 8
+    ]
     return min((rate for rate in rates if rate in _RATES_HZ), default=RATE_HZ)
 
 
-def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) -> Recording:
-    """Return a recording of a WAV file, as a robot with such a voice would have made it. Raises
-    MakerError."""
+def from_wav(key: str, data: bytes, name: str = "WAV", names_hz: int = RATE_HZ) -> Recording:
+    """Return a recording of a WAV file, as a robot that records names at such a rate would have
+    made it. Raises MakerError."""
     try:
         found = wav.parse(data, name)
     except wav.BadWav as error:
@@ -127,7 +132,7 @@ def from_wav(key: str, data: bytes, name: str = "WAV", voice_hz: int = RATE_HZ) 
             return Recording(key, own[4:])
         except MakerError:
             pass  # its chunk is damaged, its sound is not
-    return _record(key, wav.at_rate(found, RATE_HZ), name, voice_hz)
+    return _record(key, wav.at_rate(found, RATE_HZ), name, names_hz)
 
 
 def read_wavs(paths: Iterable[Path]) -> dict[str, tuple[bytes, str]]:
@@ -143,16 +148,16 @@ def read_wavs(paths: Iterable[Path]) -> dict[str, tuple[bytes, str]]:
 
 
 def recordings_of(
-    wavs: Mapping[str, tuple[bytes, str]], voice_hz: int = RATE_HZ
+    wavs: Mapping[str, tuple[bytes, str]], names_hz: int = RATE_HZ
 ) -> dict[str, Recording]:
     """Return key -> recording of what read_wavs() read. Raise MakerError."""
-    return {key: from_wav(key, *given, voice_hz) for key, given in wavs.items()}
+    return {key: from_wav(key, *given, names_hz) for key, given in wavs.items()}
 
 
-def _record(key: str, samples: array, name: str, voice_hz: int) -> Recording:
+def _record(key: str, samples: array, name: str, names_hz: int) -> Recording:
     limit_ms = _LIMITS_MS[key.partition("/")[0]]
     recorder = Recorder(bytearray(RECORDING_BYTES), limit_ms)
-    recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES, voice_hz))
+    recorder.start(limit_ms, rate_for(limit_ms, RECORDING_BYTES, names_hz))
     # As the microphone would have sent it: 32-bit words, and so much quieter.
     quieter = 16 - (8 - MICROPHONE_SHIFT)
     words = array("i", (sample << quieter for sample in samples))

@@ -39,9 +39,9 @@ def packs_for(langs: list[str], room_bytes: int) -> dict[str, bytes]:
     if not langs:
         return {}
 
-    def share(rate_hz: int) -> int:
+    def share(names_hz: int) -> int:
         room = room_bytes - plans.SYSTEM_BYTES - plans.UPDATE_BYTES
-        room -= plans.clips_bytes(rate_hz)
+        room -= plans.clips_bytes(names_hz)
         return max(room // len(langs), 0)
 
     most = max((room_bytes - _LEAST_BYTES) // len(langs), 0)
@@ -104,4 +104,5 @@ def _stamp(lang: str) -> str:
         there = " ".join(sorted(p.stem for p in phrases.parent.glob("??.txt")))
         raise MakerError(f"no phrases for the language {lang}: there are {there}")
     tables = sorted(phrases.parent.glob("*.toml"))
-    return hashlib.sha256(b"".join(p.read_bytes() for p in [phrases, *tables])).hexdigest()
+    what = [repr(plans.DIETS).encode(), *(p.read_bytes() for p in [phrases, *tables])]
+    return hashlib.sha256(b"".join(what)).hexdigest()

@@ -193,12 +193,15 @@ def make(
     return pack(voice, phrases, speak(voice, phrases, cache, progress))
 
 
-def pack(voice: Voice, phrases: dict[str, Phrase], sounds: Sounds) -> bytes:
-    """Return the pack file of these phrases, whose sounds are made; there may be more sounds."""
+def pack(voice: Voice, phrases: dict[str, Phrase], sounds: Sounds, sparing: bool = False) -> bytes:
+    """Return the pack file of these phrases, whose sounds are made; there may be more sounds.
+    sparing: names beside it have half the rate."""
     version = catalogue.version(phrases)
     traits = Commands().traits
     codec = codecs.in_file(voice.codec)
-    return packfile.pack_bytes(voice.lang, voice.rate_hz, version, phrases, sounds, traits, codec)
+    return packfile.pack_bytes(
+        voice.lang, voice.rate_hz, version, phrases, sounds, traits, codec, sparing
+    )
 
 
 def speak(

@@ -238,18 +238,16 @@ class Fitted:
 
 
 def _fit(asked: "Asked", code: str, phrases: dict, limit_of: Limit) -> Fitted:
-    """Return the best pack of at most asked.rate_hz and the bytes that its rate may have."""
+    """Return the best pack of at most what was asked for, in the bytes that it may have."""
     from . import build
     from .commands import Commands
 
     asked.voice(code)  # what is wrong with these is told first
     free = plans.unheard(phrases, code, asked.alone)
     limit, data = 0, b""
-    for diet in plans.DIETS:
-        if diet.rate_hz > asked.rate_hz:
-            continue
-        limit = limit_of(diet.rate_hz)
-        voice = dataclasses.replace(asked, rate_hz=diet.rate_hz).voice(code)
+    for diet in plans.diets(asked.codec, asked.rate_hz):
+        limit = limit_of(diet.names_hz)
+        voice = dataclasses.replace(asked, codec=diet.codec).voice(code)
         sounds = _speak(voice, phrases, f"{code} {diet.told()}")
         dear = [] if diet.whole else plans.spare(phrases, Commands())
 
@@ -258,11 +256,11 @@ def _fit(asked: "Asked", code: str, phrases: dict, limit_of: Limit) -> Fitted:
 
         gone = plans.left_out(phrases, n_bytes, limit, free, dear)
         kept = {id: phrase for id, phrase in phrases.items() if id not in gone}
-        data = build.pack(voice, kept, sounds)
+        data = build.pack(voice, kept, sounds, diet.sparing)
         if len(data) <= limit:
             commands = [id for id in gone if phrases[id].kind]
             games = {catalogue.game_of(id): None for id in gone if catalogue.game_of(id)}
-            told = [] if diet.whole and diet.rate_hz == asked.rate_hz else [diet.told()]
+            told = [] if diet.codec == asked.codec and not diet.sparing else [diet.told()]
             if games:
                 told.append(f"games left out: {' '.join(games)}")
             if commands:
@@ -516,21 +514,19 @@ def list_command(
 
 
 def _plan_table() -> Table:
-    table = Table("board (--fit)", "", "KiB at 16 kHz", "s", "KiB at 8 kHz", "s")
+    table = Table("board (--fit)", "", "KiB for packs", "with names at 8 kHz")
     for key, plan in plans.PLANS.items():
         table.add_row(
             key,
             plan.name,
             f"{plan.pack_bytes(16000) / 1024:.0f}",
-            f"{plan.seconds(16000):.0f}",
             f"{plan.pack_bytes(8000) / 1024:.0f}",
-            f"{plan.seconds(8000):.0f}",
         )
     table.caption = (
         f"kept free: firmware {plans.FIRMWARE_BYTES // 1024} KiB and {plans.UPDATE_BYTES // 1024} "
         f"KiB for its next version, settings and log "
         f"{plans.SYSTEM_BYTES // 1024} KiB, {tuning.PLAYERS_MAX} names and nicknames of 3 s and a "
-        f"House Rule of 10 s {plans.clips_bytes(16000) // 1024} KiB, or beside a voice at 8 kHz "
+        f"House Rule of 10 s {plans.clips_bytes(16000) // 1024} KiB, or at 8 kHz "
         f"{plans.clips_bytes(8000) // 1024}"
     )
     return table

@@ -18,6 +18,7 @@ HEADER = "<4sBBH8sIHHII"
 MAGIC = b"RBVP"
 FORMAT = 1
 CODECS = ("adpcm", "mdct")  # by their numbers in the file
+SPARING = 128  # added to it where names beside the pack have half the rate
 
 
 class Segment:
@@ -93,9 +94,11 @@ def pack_bytes(
     sounds: dict[str, list[Segment]],
     traits: Callable[[str], Traits] | None = None,
     codec: str = "adpcm",
+    sparing: bool = False,
 ) -> bytes:
     """Return the whole pack file. sounds: the segments of each phrase id, of that codec; traits:
-    what a command asks of a table, else nothing is said of it."""
+    what a command asks of a table, else nothing is said of it. sparing: the robot is to record
+    names at half the rate, since the pack leaves no room for more."""
     order = sorted(phrases, key=fnv1a)
     if len({fnv1a(id) for id in order}) != len(order):
         raise ValueError("two phrase ids have the same hash; rename one of the newest")
@@ -128,7 +131,7 @@ def pack_bytes(
     body = directory + groups + records
     name = language.encode().ljust(8, b"\0")
     header = struct.pack(
-        *(HEADER, MAGIC, FORMAT, CODECS.index(codec), rate_hz, name, version),
+        *(HEADER, MAGIC, FORMAT, CODECS.index(codec) | SPARING * sparing, rate_hz, name, version),
         *(len(order), n_groups, at, zlib.crc32(body)),
     )
     return header + body + b"".join(audio)  # in the order of their places

@@ -17,10 +17,10 @@ SYSTEM_BYTES = 8 * BLOCK_BYTES  # settings, log, directories, a temporary file's
 ADPCM_BITS = 4
 
 
-def clips_bytes(rate_hz: int) -> int:
-    """Return what the longest names, nicknames and House Rule take beside a voice of that rate:
-    the robot records names at the rate of its voice, the rule always at 8 kHz."""
-    name_bytes = _clip_bytes(tuning.NAME_LIMIT_MS, rate_hz)
+def clips_bytes(names_hz: int) -> int:
+    """Return what the longest names, nicknames and House Rule take, names recorded at that rate:
+    a voice pack says at which; the rule always has 8 kHz."""
+    name_bytes = _clip_bytes(tuning.NAME_LIMIT_MS, names_hz)
     return 2 * tuning.PLAYERS_MAX * name_bytes + _clip_bytes(tuning.RULE_LIMIT_MS, 8000)
 
 
@@ -37,13 +37,11 @@ class Plan:
     internal_bytes: int  # file system in the Pico's own flash
     external_bytes: int = 0  # file system in a flash chip added, for packs and recordings
 
-    def pack_bytes(self, rate_hz: int) -> int:
-        """Return what is left for packs of that rate when all recordings are as long as can be."""
+    def pack_bytes(self, names_hz: int) -> int:
+        """Return what is left for packs when all recordings are as long as can be, names at that
+        rate."""
         room = self.external_bytes or self.internal_bytes - FIRMWARE_BYTES - UPDATE_BYTES
-        return room - SYSTEM_BYTES - clips_bytes(rate_hz)
-
-    def seconds(self, rate_hz: int) -> float:
-        return self.pack_bytes(rate_hz) * 8 / ADPCM_BITS / rate_hz
+        return room - SYSTEM_BYTES - clips_bytes(names_hz)
 
 
 PLANS = {
@@ -58,13 +56,20 @@ PLANS = {
 class Diet:
     """One way to make a pack smaller."""
 
+    codec: str
     rate_hz: int
-    whole: bool  # all commands, or as few as a game needs
+    names_hz: int  # of the names that the robot records beside it
+    whole: bool  # all phrases, or as few as a game needs
+
+    @property
+    def sparing(self) -> bool:
+        """Return whether names have less than the voice."""
+        return self.names_hz < self.rate_hz
 
     def told(self) -> str:
-        """Return what it costs, in words."""
-        kilohertz = f"{self.rate_hz // 1000} kHz"
-        return kilohertz + (", duller, half the bytes of 16 kHz" if self.rate_hz == 8000 else "")
+        """Return what the voice is like, in words."""
+        voice = f"{self.codec}, {self.rate_hz // 1000} kHz"
+        return voice + (f", names at {self.names_hz // 1000} kHz" if self.sparing else "")
 
 
 _KIND_LEAST = 1  # command of a kind in the smallest pack
@@ -72,10 +77,21 @@ _TWINS = "demo.sample_you."
 
 # From the best to the smallest.
 DIETS = (
-    Diet(16000, True),
-    Diet(8000, True),
-    Diet(8000, False),
+    Diet("adpcm", 16000, 16000, True),
+    Diet("mdct", 16000, 16000, True),
+    Diet("mdct-dense", 16000, 16000, True),
+    Diet("mdct-dense", 16000, 8000, True),
+    Diet("mdct-dense", 16000, 8000, False),
+    Diet("adpcm", 8000, 8000, True),
+    Diet("adpcm", 8000, 8000, False),
 )
+
+
+def diets(codec: str, rate_hz: int) -> list[Diet]:
+    """Return the diets of a pack from the one that was asked for on; of 8 kHz only where that
+    was asked for, since what is denser is also clearer."""
+    rates = [diet for diet in DIETS if diet.rate_hz == rate_hz]
+    return rates[[diet.codec for diet in rates].index(codec) :]
 
 
 def unheard(phrases: dict[str, Phrase], lang: str, alone: bool) -> list[str]:

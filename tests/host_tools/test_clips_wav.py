@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from roboto.storage.clips import Clips
+from roboto.storage.pack import SPARING
 from roboto.storage.volume import Volume, as_file
 
 from host_tools.maker import backup, clips, device_files
@@ -113,15 +114,19 @@ def test_pull_push_wipe(tmp_path: Path) -> None:
     assert (game["players"], game["has_rule"], game["state"]) == (2, True, "play")
 
 
-def test_names_are_made_at_the_rate_of_the_robot_s_voice(tmp_path: Path) -> None:
-    """As the robot would have recorded them: where its voice has 8 kHz, there is little flash."""
+def test_names_are_made_at_the_rate_that_the_robot_s_voice_leaves_room_for(tmp_path: Path) -> None:
+    """As the robot would have recorded them."""
     board = FolderBoard(tmp_path)
-    assert clips.voice_hz(board) == 16000
+    assert clips.names_hz(board) == 16000
     for rate_hz in (16000, 8000):
         board.put({"voice/en.pack": small_pack("en", 20, rate_hz)})
-        assert clips.voice_hz(board) == rate_hz
-        made = clips.from_wav("name/0", tone_wav(2.0), voice_hz=rate_hz)
+        assert clips.names_hz(board) == rate_hz
+        made = clips.from_wav("name/0", tone_wav(2.0), names_hz=rate_hz)
         assert made.rate_hz == rate_hz and 1.7 < made.seconds <= 2
+    sparing = bytearray(small_pack("en", 20))
+    sparing[5] |= SPARING
+    board.put({"voice/en.pack": bytes(sparing)})
+    assert clips.names_hz(board) == 8000
     assert clips.from_wav("house_rule", tone_wav(9.9)).rate_hz == 8000
 
 

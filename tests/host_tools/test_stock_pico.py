@@ -48,7 +48,7 @@ def test_an_image_leaves_room_for_every_recording(
     record_property("figure", f"a stock Pico's {lang}.pack: {kib} KiB")
     (tmp_path / "made.pack").write_bytes(files[f"voice/{lang}.pack"])
     pack = device.open_pack(tmp_path / "made.pack")
-    assert pack.rate_hz == 8000
+    assert (pack.rate_hz, pack.names_hz) == (16000, 8000)
     assert all(pack.kinds(kind) for kind in COMMANDS)
     numbers = random.Random(1)
     for what, n_bytes in [("name", 12_000), ("nickname", 12_000)]:

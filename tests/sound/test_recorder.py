@@ -155,7 +155,7 @@ def test_the_rate_leaves_room_for_one_more():
     for room, rate_hz in ((60_000, 16000), (36_000, 16000), (35_999, 8000), (12_000, 8000)):
         assert rate_for(3000, room) == rate_hz
     assert rate_for(10_000, RECORDING_BYTES) == 8000
-    assert rate_for(3000, RECORDING_BYTES, voice_hz=8000) == 8000
+    assert rate_for(3000, RECORDING_BYTES, names_hz=8000) == 8000
 
 
 def test_a_recording_at_8_khz_takes_half_the_room():

@@ -5,6 +5,7 @@ from array import array
 
 import pytest
 from roboto.storage.clips import Clips
+from roboto.storage.pack import SPARING
 from roboto.storage.volume import Volume
 
 from sim.emulated.install import small_pack
@@ -147,17 +148,20 @@ def test_quiet_and_loud_voices(table):
 
 
 @pytest.mark.parametrize("rate_hz", [16000, 8000])
-def test_names_are_recorded_at_the_rate_of_the_voice(tmp_path, rate_hz):
-    """SPEC 4: "Clips and voice packs are stored ... 16 kHz or 8 kHz." Where flash is so small that
-    the voice has 8 kHz, names have it too: else a full table's might find no room."""
+@pytest.mark.parametrize("sparing", [False, True])
+def test_names_are_recorded_at_the_rate_that_the_voice_says(tmp_path, rate_hz, sparing):
+    """SPEC 4: "Recordings are stored as IMA ADPCM ... 16 kHz or 8 kHz." Where flash is so small
+    that the voice asks for it, names have half the rate: else a full table's may find no room."""
     pack = tmp_path / "en.pack"
-    pack.write_bytes(small_pack("en", 60, rate_hz))
+    data = bytearray(small_pack("en", 60, rate_hz))
+    data[5] |= SPARING * sparing
+    pack.write_bytes(data)
     t = Table({"en": pack}, tmp_path / "flash")
     t.record(said(voice(2.0))).quiet()
     t.wait(2)
     assert t.one("record")["result"] == "stored"
     clip = Clips(Volume(str(t.flash))).load("name/0")
-    assert clip.rate_hz == rate_hz and 1900 < clip.ms < 2200
+    assert clip.rate_hz == (8000 if sparing else rate_hz) and 1900 < clip.ms < 2200
 
 
 def test_each_further_hold_records_the_next_player_and_the_table_fills_up(table):

@@ -129,6 +129,17 @@ def test_foreign_files():
         assert "cannot be read" in str(error)
 
 
+def test_names_beside_a_pack_have_its_rate_or_half_of_it():
+    with Folder() as folder:
+        data = pack_bytes()[0]
+        pack = Pack(write(folder, data))
+        assert pack.names_hz == pack.rate_hz
+        pack.close()
+        pack = Pack(write(folder, data[:5] + bytes([data[5] | 128]) + data[6:]))
+        assert pack.names_hz == 8000 and pack.codec == data[5]
+        pack.close()
+
+
 def test_any_damaged_byte_of_the_directory_is_noticed():
     data, audio = pack_bytes()
     with Folder() as folder:

@@ -49,6 +49,12 @@ def test_a_pack_of_the_speech_codec_is_read_and_played(tmp_path, phrases, sounds
             assert abs(20 * np.log10(one.std() / two.std())) < 0.5
     pack.close()
     old.close()
+    path.write_bytes(
+        packfile.pack_bytes("es", 16000, 7, phrases, data, codec="mdct", sparing=True)
+    )
+    pack = device.open_whole(path)
+    assert (pack.codec, pack.rate_hz, pack.names_hz) == (1, 16000, 8000)
+    pack.close()
     # a sound that is damaged is found as ever
     damaged = bytearray(path.read_bytes())
     damaged[-3] ^= 4

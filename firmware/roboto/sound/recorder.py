@@ -52,12 +52,12 @@ def bytes_for(ms: int, rate_hz: int) -> int:
     return ms * rate_hz // 2000
 
 
-def rate_for(limit_ms: int, room_bytes: int, voice_hz: int = RATE_HZ) -> int:
+def rate_for(limit_ms: int, room_bytes: int, names_hz: int = RATE_HZ) -> int:
     """Return the samples a second: 16000 where room is left for one more at 8000, else 8000 at
     once. So who speaks right after another need not wait until that one is saved. And 8000 where
-    the robot itself speaks no better: its pack is made for a small flash."""
+    names_hz says so: the voice pack is made for a small flash."""
     both_fit = bytes_for(limit_ms, RATE_HZ + HALF_RATE_HZ) <= room_bytes
-    return RATE_HZ if both_fit and voice_hz > HALF_RATE_HZ else HALF_RATE_HZ
+    return RATE_HZ if both_fit and names_hz > HALF_RATE_HZ else HALF_RATE_HZ
 
 
 def alive(words: "array[int]", n: int, at: int = 0) -> bool:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 class SilentPack:
     language = ""
-    rate_hz = RATE_HZ
+    names_hz = RATE_HZ
 
     def kinds(self, kind: str) -> int:
         return 0
