@@ -9,16 +9,16 @@ LIGHT_PATIENCE_S = 2.0  # a person who sees no light speaks after this time all 
 
 class Deed:
     """Something that people did, at its exact time: a contact that went `down` or `up`, a move of
-    the `switch`, the setting `gentle`."""
+    the `switch`, a setting and its value that were `set`."""
 
     def __init__(
-        self, at_us: int, down: str = "", up: str = "", switch: str = "", gentle: Any = None
+        self, at_us: int, down: str = "", up: str = "", switch: str = "", set: Any = None
     ) -> None:
         self.at_us = at_us
         self.down = down
         self.up = up
         self.switch = switch
-        self.gentle: bool | None = gentle  # from now on
+        self.set: tuple[str, Any] | None = set
         # down: when the record LED lit while this contact was closed
         self.lit_us: int | None = None
         self.take = ""  # down: the name of what was said from then on
@@ -50,8 +50,10 @@ def scenario(deeds: list[Deed], end_us: int, lang: str, seed: int) -> tuple[str,
         i += 1
         if deed.switch:
             lines.append(f'switch = "{deed.switch}"')
-        elif deed.gentle is not None:
-            lines.append("set = { gentle = %s }" % ("true" if deed.gentle else "false"))
+        elif deed.set:
+            key, value = deed.set
+            shown = '"%s"' % value if isinstance(value, str) else str(value).lower()
+            lines.append("set = { %s = %s }" % (key, shown))
         elif deed.up:
             lines.append(f'up = "{deed.up}"')
         elif following and following.up == deed.down and seen and following.at_us > begun_us:

@@ -21,6 +21,10 @@ from .trace import Event
 
 _RELEASE_LAG_US = 120_000  # samples that the page took before the release are still on their way
 _NO_LIGHT_US = 2_000_000  # somebody who plays a WAV and sees no light lets go
+SETTINGS_SHOWN = ("game", "pace", "names_voice", "keep_game", "gentle")
+# Events that come with other settings, or with a voice that offers others: the menu's choices are
+# said, a computer's are told.
+_SETTINGS_CHANGE = ("state", "say", "set", "power")
 _TALK_STEP_BITS = 0xF0  # 16 steps of brightness are told, not 256
 
 
@@ -29,7 +33,8 @@ class Live:
     what was said and returns its name; `files()`: names and sizes on its flash.
 
     `tell(what, value)`: ("event", dict) for the trace, ("sound", int16 bytes), ("drop", frames),
-    ("talk", 0..255), ("heard", credit epoch), ("inside", dict), ("gentle", on), ("broken", line).
+    ("talk", 0..255), ("heard", credit epoch), ("inside", dict), ("settings", see settings()),
+    ("broken", line).
     """
 
     def __init__(
@@ -59,10 +64,11 @@ class Live:
         self._files = files
         self._tell = tell
         self._talk = 0
-        self._gentle = False
+        self._shown: dict[str, Any] = {}  # the settings that were told last
         self._down: dict[str, Deed] = {}  # contacts that are closed
         self._spoken: array[int] | None = None  # a WAV that is said when the record LED lights
         self._lit: Deed | None = None
+        self._tell_settings()
 
     @property
     def now_us(self) -> int:
@@ -85,7 +91,7 @@ class Live:
 
         ("contact", control, closed) · ("let_go",) all contacts · ("switch", position) ·
         ("words", int16 array) what the microphone hears · ("say", int16 array) holds the red
-        button and says this · ("gentle", on) the setting · ("listen", epoch) a page plays the
+        button and says this · ("set", key, value) a setting · ("listen", epoch) a page plays the
         sound from now on; ("listen", None) none does · ("played", frames) it has · ("inside",).
         """
         if what == "played":
@@ -108,17 +114,32 @@ class Live:
         elif what == "say":
             self._say(args[0])
             return True
-        elif what == "gentle":
-            self.deeds.append(Deed(self.now_us, gentle=args[0]))
-            self.robot.set("gentle", args[0])
-            self._gentle = args[0]
-            self._tell("gentle", args[0])
+        elif what == "set":
+            self.robot.set(*args)
+            self.deeds.append(Deed(self.now_us, set=args))
+            self._tell_settings()
         elif what == "listen":
             self.pace.listen(args[0] is not None)
             self._tell("heard", args[0])
         elif what == "inside":
             self._tell("inside", self._inside())
         return False
+
+    def settings(self) -> dict[str, Any]:
+        """Return each setting that a page shows, in the menu's order: what it is `now`, and what it
+        `may` be, of the games those that the voice can say."""
+        from roboto.storage.settings import TABLE
+
+        settings = self.robot.settings()
+        shown = {}
+        for key, _, _, may in TABLE:
+            if key in SETTINGS_SHOWN:
+                now = getattr(settings, key)
+                if key == "game":
+                    may = self.robot.games()
+                    may = may if now in may else may + (now,)
+                shown[key] = {"now": now, "may": list(may)}
+        return shown
 
     # ---- what people do
 
@@ -181,10 +202,14 @@ class Live:
             else:
                 self._dark()
         self._tell("event", event)
-        app = self.robot.app
-        if app is not None and app.settings.gentle != self._gentle:
-            self._gentle = app.settings.gentle
-            self._tell("gentle", self._gentle)
+        if event["event"] in _SETTINGS_CHANGE:
+            self._tell_settings()
+
+    def _tell_settings(self) -> None:
+        shown = self.settings()
+        if shown != self._shown:
+            self._shown = shown
+            self._tell("settings", shown)
 
     def _light(self) -> None:
         self.room.light(self._spoken)

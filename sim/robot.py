@@ -78,6 +78,7 @@ class Robot:
         self.asleep = False
         self.battery_in = True
         self._packs = {lang: str(path) for lang, path in packs.items()}
+        self._games: dict[str, tuple[str, ...]] = {}  # by language
         self._flash_folder = str(flash_folder)
         self._seed = seed
         self._boots = 0
@@ -324,8 +325,27 @@ class Robot:
         if "settings" not in volume.names() or self._force_language:
             self._set_on_flash(volume, "language", self._language)
 
-    def _set_on_flash(self, volume: Any, key: str, value: Any) -> None:
-        """Change a setting of a robot that does not run; it takes no time."""
+    def settings(self) -> Any:
+        """Return the firmware's settings, also of a robot that is off; looking takes no time."""
+        if self.app is not None:
+            return self.app.settings
+        return self._settings_on(self._firmware.volume.Volume(self._flash_folder))
+
+    def games(self) -> tuple[str, ...]:
+        """Return the games that the robot's voice can say; looking takes no time."""
+        from roboto.game.games import offered
+        from roboto.storage.pack import Pack
+        from roboto.storage.silent_pack import SilentPack
+
+        language = self.settings().language
+        if language not in self._games:
+            path = self._packs.get(language)
+            pack = Pack(path) if path else SilentPack()
+            self._games[language] = offered(pack)
+            pack.close()
+        return self._games[language]
+
+    def _settings_on(self, volume: Any) -> Any:
         from roboto.storage.settings import Settings
 
         settings = Settings(volume)
@@ -333,6 +353,11 @@ class Robot:
             settings.load()
         else:
             settings.set("language", self._language)
+        return settings
+
+    def _set_on_flash(self, volume: Any, key: str, value: Any) -> None:
+        """Change a setting of a robot that does not run; it takes no time."""
+        settings = self._settings_on(volume)
         settings.set(key, value)
         job = settings.save()
         while not job.step():

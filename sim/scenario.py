@@ -358,14 +358,20 @@ class People:
     # ---- the script
 
     def _play(self) -> Generator[Any, None, None]:
+        # What is set ends the firmware's rest: what happens at the same time comes before that.
+        was_set = False
         for step in self._scenario.steps:
             if step.after_quiet is not None:
                 yield self._quiet(step.after_quiet)
+                was_set = False
             else:
                 pause = step.after if step.after is not None else step.wait or 0.0
-                yield self._until(self._chip.now_us + _us(pause))
+                if pause or not was_set:
+                    yield self._until(self._chip.now_us + _us(pause))
+                    was_set = False
             if step.control:
                 yield from self._press(step)
+                was_set = False
             elif step.down:
                 if step.mic is not None:
                     self._words, self.speaking = step.mic, step.mic_name
@@ -383,6 +389,7 @@ class People:
             elif step.settings:
                 for key, value in step.settings.items():
                     self.robot.set(key, value)
+                was_set = True
             elif step.power:
                 self.robot.battery(step.power == "restore")
         yield self._quiet(

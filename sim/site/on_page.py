@@ -95,6 +95,10 @@ class Beside:
         frames = live.now_us * RATE_HZ // 1_000_000
         return json.dumps({"text": text, "takes": takes, "frames": frames})
 
+    def words(self):
+        """Return the words of the settings as JSON, by language."""
+        return json.dumps(self._captions.of_settings())
+
     def figures(self):
         """Return what a bench asks for, as JSON."""
         now_ms = self._live.now_us // 1000

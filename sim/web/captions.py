@@ -9,6 +9,7 @@ from typing import Any
 
 PAGE_LANGUAGES = ("es", "en", "fr", "de", "pt", "it")
 _RULE = "[house rule]"
+_MENU = "menu."
 
 
 def phrases_shown(languages: tuple[str, ...] = PAGE_LANGUAGES) -> dict[str, dict[str, str]]:
@@ -27,6 +28,18 @@ class Captions:
 
     def __init__(self, phrases: dict[str, dict[str, str]]) -> None:
         self._phrases = phrases
+
+    def of_settings(self) -> dict[str, dict[str, str]]:
+        """Return the words of the spoken menu by language, as they stand on the page: ids are
+        those of settings, and value.… of what they may be."""
+        return {
+            language: {
+                id[len(_MENU) :]: text
+                for id, text in self._phrases[language].items()
+                if id.startswith(_MENU)
+            }
+            for language in self._phrases
+        }
 
     def of(self, say: dict[str, Any]) -> dict[str, str]:
         """Return the text by language; {n} stands for the name of player n, [house rule] for the

@@ -20,10 +20,12 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 from roboto.sound.format import RATE_HZ
+from roboto.storage import settings
 
 from host_tools.places import VERSION
 
 from ..audio import BadWav, parse_wav
+from ..live import SETTINGS_SHOWN
 from ..paper import leaflet
 from ..paper.words import LANGUAGES
 from ..robot import CONTROLS, POSITIONS
@@ -127,7 +129,7 @@ class Server:
         self._numbers = 0
         self._status: dict[str, Any] = {
             "switch": "off", "state": "off", "record_led": False, "volume": 2, "players": 0,
-            "race": False, "gentle": False, "victories": {},
+            "race": False, "settings": {}, "victories": {},
         }  # fmt: skip
         self._broken = ""
         self._winner: int | None = None  # of the game that has just been won
@@ -337,6 +339,7 @@ class Server:
             "lang": self.robot.lang,
             "page_languages": PAGE_LANGUAGES,
             "broken": self._broken,
+            "words": self._captions.of_settings(),
             **self._status,
             "recent": [self._dressed(event) for event in list(self.robot.trace.recent)],
         }
@@ -375,7 +378,7 @@ class Server:
                 self.robot.do("played", frames)
         elif what == "inside":
             page.wants_inside = message.get("on") is True
-        elif what in ("press", "switch", "let_go", "gentle"):
+        elif what in ("press", "switch", "let_go", "set"):
             if not plays:
                 raise Refused("another page plays; this one watches")
             self._on_deed(what, message)
@@ -393,11 +396,15 @@ class Server:
             if position not in POSITIONS:
                 raise Refused("no such position")
             self.robot.do("switch", position)
-        elif what == "gentle":
-            on = message.get("on")
-            if not isinstance(on, bool):
-                raise Refused("no such setting")
-            self.robot.do("gentle", on)
+        elif what == "set":
+            key, value = message.get("key"), message.get("value")
+            try:
+                settings.check(key, value)
+            except ValueError as error:
+                raise Refused(str(error)) from None
+            if key not in SETTINGS_SHOWN:
+                raise Refused("that is no setting of a page's")
+            self.robot.do("set", key, value)
         else:
             self.robot.do("let_go")
 
@@ -441,9 +448,9 @@ class Server:
             for page in self._pages:
                 if page.wants_inside:
                     page.send({"t": "inside", **value})
-        elif what == "gentle":
-            self._status["gentle"] = value
-            self._send_all({"t": "gentle", "on": value})
+        elif what == "settings":
+            self._status["settings"] = value
+            self._send_all({"t": "settings", "settings": value})
         elif what == "broken":
             self._broken = value
             self._send_all({"t": "broken", "why": value})

@@ -1,5 +1,5 @@
-"""The page shows that the robot waits for a race to end and how to say so, who has won, and the
-gentle setting; in each of its languages."""
+"""The page shows that the robot waits for a race to end and how to say so, who has won; in each
+of its languages."""
 
 from __future__ import annotations
 
@@ -98,19 +98,3 @@ def test_victories_are_seen_and_corrected(page: Any) -> None:
     assert "Player 3: 2 won" in page.locator("#timeline").inner_text()
     _happens(page, event="state", state="names")
     assert won.count() == 0
-
-
-def test_the_gentle_setting(server: tools.RobotServer, open_page: Callable[..., Any]) -> None:
-    """Set on one page, switched off or on, seen on the other and by whoever comes later."""
-    first, second = open_page(server), open_page(server)
-    assert second.locator("#gentle").is_disabled()
-    first.locator("#gentle").check()
-    second.wait_for_function("() => document.getElementById('gentle').checked")
-    tools.switch_on(first)
-    tools.wait_for_state(first, "names")
-    third = open_page(server)
-    assert third.locator("#gentle").is_checked()
-    first.locator("#gentle").uncheck()
-    third.wait_for_function("() => !document.getElementById('gentle').checked")
-    told = [event["gentle"] for event in server.trace() if event["event"] == "set"]
-    assert told == [True, False]

@@ -97,7 +97,8 @@ def test_a_session_is_replayed_to_the_same_trace(tmp_path: Path) -> None:
     robot = player.robot
     robot.do("switch", "on")
     player.wait_for(event="say")
-    robot.do("gentle", True)
+    robot.do("set", "gentle", True)
+    robot.do("set", "pace", "wild")
     robot.do("contact", "volume", True)  # two buttons at once
     player.click("plate")
     robot.do("contact", "volume", False)

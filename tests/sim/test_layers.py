@@ -22,7 +22,16 @@ LOWER = {
     "deeds.py": set(),
     "pace.py": set(),
     "live_sound.py": {"array", ".room"},
-    "live.py": {"array", ".deeds", ".firmware", ".live_sound", ".pace", ".robot", ".trace"},
+    "live.py": {
+        "array",
+        ".deeds",
+        ".firmware",
+        ".live_sound",
+        ".pace",
+        ".robot",
+        ".trace",
+        "roboto.storage.settings",
+    },
     "robot.py": {
         ".costs",
         ".firmware",
@@ -32,7 +41,10 @@ LOWER = {
         ".room",
         ".trace",
         ".unheard",
+        "roboto.game.games",
+        "roboto.storage.pack",
         "roboto.storage.settings",
+        "roboto.storage.silent_pack",
     },
 }
 ALLOWED_TO_ALL = {"__future__", "typing", "collections.abc", "roboto.sound.format"}

@@ -21,6 +21,7 @@ let words = []; // blocks of the microphone that the robot has not heard yet
 let timer = 0;
 let inside = 0; // the timer that looks inside
 let version = "";
+let settings = {}; // as they were told last
 let flashAtStart = {};
 let keepsFlash = true;
 let kept = 0; // changes of the flash that are kept
@@ -74,14 +75,14 @@ import sys
 sys.path[:] = ["", "/firmware", ".frozen"]
 from sim.site.on_page import Beside
 beside = Beside({"${language}": "/${language}.pack"}, ${seed}, "${language}", tell)
-turn, do, session, figures, flash_writes = (
-    beside.turn, beside.do, beside.session, beside.figures, beside.flash_writes)
+turn, do, session, figures, flash_writes, words = (
+    beside.turn, beside.do, beside.session, beside.figures, beside.flash_writes, beside.words)
 `);
   robot = {};
-  for (const name of ["turn", "do", "session", "figures", "flash_writes"]) robot[name] = mp.globals.get(name);
+  for (const name of ["turn", "do", "session", "figures", "flash_writes", "words"]) robot[name] = mp.globals.get(name);
   postMessage({
     t: "hello", version, page: 1, plays: true, lang: language, broken: "", switch: "off", state: "off", record_led: false,
-    volume: 2, players: 0, race: false, gentle: false, victories: {}, recent: [], keeps: keepsFlash,
+    volume: 2, players: 0, race: false, settings, words: JSON.parse(robot.words()), victories: {}, recent: [], keeps: keepsFlash,
   });
   go();
 }
@@ -134,7 +135,7 @@ function receive(message) {
   if (!robot) return;
   if (message.t === "press") act("contact", message.control, message.down);
   else if (message.t === "switch") act("switch", message.position);
-  else if (message.t === "gentle") act("gentle", message.on);
+  else if (message.t === "set") act("set", message.key, message.value);
   else if (message.t === "let_go") act("let_go");
   else if (message.t === "listen") act("listen", 1);
   else if (message.t === "inside") {
@@ -190,7 +191,7 @@ function tell(line) {
     speaker?.postMessage({ drop: message.value });
   } else if (message.t === "heard") speaker?.postMessage({ reset: true });
   else if (message.t === "talk") postMessage({ t: "talk", level: message.value });
-  else if (message.t === "gentle") postMessage({ t: "gentle", on: message.value });
+  else if (message.t === "settings") postMessage({ t: "settings", settings: (settings = message.value) });
   else if (message.t === "broken") postMessage({ t: "broken", why: message.value });
   else postMessage(message);
 }

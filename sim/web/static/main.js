@@ -6,6 +6,7 @@ import { Link } from "./link.js";
 import { Microphone } from "./microphone.js";
 import { Panel } from "./panel.js";
 import { Score } from "./score.js";
+import { Settings } from "./settings.js";
 import { Speaker } from "./speaker.js";
 import { Table } from "./table.js";
 import { firstLanguage, getLanguage, LANGUAGES, rememberLanguage, say, setLanguage } from "./words.js";
@@ -62,7 +63,7 @@ for (const radio of radios) {
 
 $("wake-sound").addEventListener("click", wakeAll);
 
-$("gentle").addEventListener("change", () => link.send({ t: "gentle", on: $("gentle").checked }));
+const settings = new Settings($("settings"), (key, value) => link.send({ t: "set", key, value }));
 
 // ---- a WAV in place of the microphone
 
@@ -96,7 +97,7 @@ link.addEventListener("hello", ({ detail }) => {
   panel.players(detail.players);
   panel.victories(detail.victories);
   panel.race(detail.race);
-  $("gentle").checked = detail.gentle;
+  settings.show(detail.settings, detail.words);
   face.state(detail.state);
   face.recording(detail.record_led);
   face.talk(0);
@@ -125,7 +126,7 @@ link.addEventListener("event", ({ detail: event }) => {
   if (event.event === "press" && event.control === "plate" && !link.plays) face.layCard();
 });
 
-link.addEventListener("gentle", ({ detail }) => ($("gentle").checked = detail.on));
+link.addEventListener("settings", ({ detail }) => settings.show(detail.settings));
 link.addEventListener("talk", ({ detail }) => face.talk(detail.level));
 link.addEventListener("inside", ({ detail }) => panel.showInside(detail));
 link.addEventListener("broken", ({ detail }) => showTrouble(say("broken", { why: detail.why })));
@@ -148,7 +149,7 @@ function showRole() {
   document.body.classList.remove("gone");
   document.body.classList.toggle("watching", !link.plays);
   $("role").textContent = link.plays ? "" : say("watching");
-  for (const control of document.querySelectorAll("[data-control], input[name=switch], #gentle")) control.disabled = !link.plays;
+  for (const control of document.querySelectorAll("[data-control], input[name=switch], #settings :is(input, select)")) control.disabled = !link.plays;
 }
 
 function showSwitch(position) {
@@ -230,6 +231,7 @@ function chooseLanguage(code) {
   $("language").value = getLanguage();
   panel.translate();
   score.translate();
+  settings.translate();
   $("leaflet").href = `leaflet-${getLanguage()}.html`;
   showKeys();
   showMicrophone();
