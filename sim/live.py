@@ -126,8 +126,8 @@ class Live:
         return False
 
     def settings(self) -> dict[str, Any]:
-        """Return each setting that a page shows, in the menu's order: what it is `now`, and what it
-        `may` be, of the games those that the voice can say."""
+        """Return each setting that a page shows, in the menu's order: what it is `now`, and what
+        it `may` be, of the games those that the voice can say."""
         from roboto.storage.settings import TABLE
 
         settings = self.robot.settings()

@@ -398,12 +398,12 @@ class Server:
             self.robot.do("switch", position)
         elif what == "set":
             key, value = message.get("key"), message.get("value")
-            try:
-                settings.check(key, value)
-            except ValueError as error:
-                raise Refused(str(error)) from None
             if key not in SETTINGS_SHOWN:
                 raise Refused("that is no setting of a page's")
+            try:
+                settings.check(str(key), value)
+            except ValueError as error:
+                raise Refused(str(error)) from None
             self.robot.do("set", key, value)
         else:
             self.robot.do("let_go")

@@ -1,4 +1,4 @@
-"""The robot's settings on the page: those of the spoken menu, in its words and in all languages."""
+"""The robot's settings on the page: those of the spoken menu, in its words, in all languages."""
 
 from __future__ import annotations
 
