@@ -23,15 +23,17 @@ from .files import MOST_BYTES, MOST_FILES, Files, is_path
 
 ZIP_BYTES = 48 * disk.MIB
 _WHEN = (2020, 1, 1, 0, 0, 0)  # the same robot gives the same file
-# What operating systems put beside files, or into a ZIP, of their own accord.
-_BY_SYSTEMS = (
-    "__MACOSX",
-    "._*",
-    ".DS_Store",
-    "Thumbs.db",
+# What systems, file managers and editors put beside files, or into a ZIP, of their own accord; in
+# small letters. No file of a robot's begins with a dot.
+_NOT_OURS = (
+    ".[!.]*",
+    "*~",
+    "__macosx",
+    "thumbs.db",
     "desktop.ini",
-    ".Trash*",
-    ".Spotlight*",
+    "icon\r",
+    "$recycle.bin",
+    "system volume information",
 )
 _CODE = re.compile(r"(roboto|adafruit_bus_device)/([a-z0-9_]+/)*[a-z0-9_]+\.(m?py)")
 _PACK = re.compile(r"voice/([a-z-]{2,8})\.pack")
@@ -97,14 +99,15 @@ def read(data: bytes, name: str) -> Saved:
 
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> dict[str, bytes]:
-    entries = [entry for entry in archive.infolist() if not _by_a_system(entry)]
+    entries = [entry for entry in archive.infolist() if not _is_added(entry)]
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
         raise MakerError(
             f"{name}: not a backup of a robot: more than its flash holds ({len(entries)} files)"
         )
     files: dict[str, bytes] = {}
+    root = _root(entries)
     for entry in entries:
-        path = entry.filename
+        path = _path(entry).removeprefix(root)
         if not is_path(path) or path.startswith("/") or path in files:
             twice = " twice" if path in files else ""
             raise MakerError(
@@ -118,10 +121,24 @@ def _unpacked(archive: zipfile.ZipFile, name: str) -> dict[str, bytes]:
     return files
 
 
-def _by_a_system(entry: zipfile.ZipInfo) -> bool:
-    """Tell whether an entry is a folder, or something that an operating system added."""
-    words = entry.filename.split("/")
-    return entry.is_dir() or any(fnmatch(w, pattern) for w in words for pattern in _BY_SYSTEMS)
+def _path(entry: zipfile.ZipInfo) -> str:
+    """Return an entry's path; old tools under Windows write it with backslashes."""
+    return entry.filename.replace("\\", "/")
+
+
+def _root(entries: list[zipfile.ZipInfo]) -> str:
+    """Return the folder that all of it lies in, "robot/", where somebody zipped the folder and not
+    what is in it; else ""."""
+    roots = {_path(entry).partition("/")[0] + "/" for entry in entries}
+    root = roots.pop() if len(roots) == 1 else ""
+    named = not set(root) <= set("./ ")  # neither "/" nor "../"
+    return root if named and any(_path(entry) == root + "main.py" for entry in entries) else ""
+
+
+def _is_added(entry: zipfile.ZipInfo) -> bool:
+    """Tell whether an entry is a folder, or something that nobody put there on purpose."""
+    words = _path(entry).lower().split("/")
+    return not words[-1] or any(fnmatch(w, pattern) for w in words for pattern in _NOT_OURS)
 
 
 # ---- what a robot has

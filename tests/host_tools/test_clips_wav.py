@@ -2,6 +2,7 @@
 
 import io
 import wave
+import zipfile
 from array import array
 from math import pi, sin
 from pathlib import Path
@@ -152,6 +153,41 @@ def test_a_backup_holds_everything(tmp_path: Path) -> None:
     for wrong in (b"PK", b""):
         with pytest.raises(MakerError, match="robot.zip: not a backup"):
             backup.read(wrong, "robot.zip")
+
+
+ADDED = (
+    "__MACOSX/._main.py", ".DS_Store", "data/._name-0.clip", ".directory", "data/.fuse_hidden01",
+    "data/.name-0.clip.swp", "data/name-0.clip~", "Thumbs.db", "voice/thumbs.db", "Desktop.ini",
+    "Icon\r", "$RECYCLE.BIN/x", "System Volume Information/x", ".Trash-1000/info/x",
+)  # fmt: skip
+FOLDERS = ("data/", "voice/", "roboto/", "data/empty/")
+_SEPARATORS = ("/", "\\")  # the second by old tools under Windows
+
+
+@pytest.mark.parametrize("separator", _SEPARATORS)
+@pytest.mark.parametrize("folder", ("", "robot/", "My robot (2)/"))
+@pytest.mark.parametrize("added", ((), FOLDERS, ADDED, ADDED + FOLDERS))
+def test_a_backup_unpacked_and_zipped_again(added: tuple, folder: str, separator: str) -> None:
+    """By whatever system and tool; with the folder or without."""
+    files = {"main.py": b"m", "data/settings": device_files.settings_file({"volume": 3})}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        for name, data in (dict.fromkeys(added, b"") | files).items():
+            entry = zipfile.ZipInfo("x")
+            entry.filename = (folder + name).replace("/", separator)
+            made.writestr(entry, data)
+        if folder and added:
+            made.writestr("__MACOSX/._robot", b"")
+    assert backup.read(file.getvalue(), "robot.zip") == backup.Saved(files)
+
+
+@pytest.mark.parametrize("root", ("/", "../", "..\\", "./", "//", "a/../"))
+def test_a_folder_that_is_none_is_not_taken_off(root: str) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr(root + "main.py", b"m")
+    with pytest.raises(MakerError, match="robot.zip: not a backup"):
+        backup.read(file.getvalue(), "robot.zip")
 
 
 def test_settings_are_checked_here_as_on_the_robot(tmp_path: Path) -> None:
