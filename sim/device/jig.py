@@ -9,12 +9,13 @@ from array import array
 from collections import deque
 from typing import Any
 
+from roboto.sound.format import RATE_HZ
+
 from host_tools.maker import board as boards
 from host_tools.maker.door import clean
 from host_tools.maker.errors import BoardError
 from host_tools.maker.link import Link
 
-RATE_HZ = 16_000
 PROTOCOL = 2
 BOUNCES_US = (300, 500, 1100, 1200, 2600, 2700)  # as the emulated switches
 _ANSWER_S = 3.0

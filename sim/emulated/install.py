@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from roboto.sound.format import RATE_HZ
 
 from host_tools.maker.firmware import collect
 from host_tools.places import PHRASES
@@ -19,7 +20,6 @@ from host_tools.voice import adpcm, catalogue, packfile
 from host_tools.voice.commands import Commands
 
 CACHE = Path(os.environ.get("ROBOTO_CACHE", Path.home() / ".cache" / "roboto"))
-RATE_HZ = 16_000
 
 
 class NoImage(Exception):

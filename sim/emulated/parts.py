@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from roboto.sound.format import RATE_HZ
 
 from .chip import HIGH, Chip, is_high
 
-RATE_HZ = 16_000
 _STOPPED_CLOCK_NS = 1e6  # a bit clock silent for so long has stopped
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from roboto.sound.format import RATE_HZ
+
 from .scene import Scene
 from .witness import Stuck
 
@@ -95,7 +97,7 @@ class Hands:
         lit_ms = (robot.chip.now_us - pressed_us) // 1000
         watch.seen.light_ms = max(watch.seen.light_ms, lit_ms)
         robot.room.say(robot.chip.now_us + 100_000, samples)
-        held_s = 0.1 + len(samples) / 16000 + scene.rng.uniform(0.1, 0.4)
+        held_s = 0.1 + len(samples) / RATE_HZ + scene.rng.uniform(0.1, 0.4)
         robot.run_until(robot.chip.now_us + int(held_s * 1e6))
         robot.contact("record", False)
         robot.note("release", control="record")
