@@ -14,6 +14,7 @@ from pathlib import Path
 from host_tools.image import ImageError, Stock, read_stock
 
 from .. import disk
+from ..plain_file import reason
 from .board import OLDEST
 from .door import clean
 from .errors import MakerError
@@ -142,7 +143,8 @@ def _download(url: str) -> bytes:
     except http.client.IncompleteRead as error:
         why = f"it broke off after {len(error.partial)} bytes"
     except (OSError, http.client.HTTPException) as error:
-        why = f"no internet? {clean(str(getattr(error, 'reason', error)))}"
+        cause = getattr(error, "reason", error)  # urllib's errors have another in them
+        why = f"no internet? {clean(reason(cause) if isinstance(cause, OSError) else str(cause))}"
     raise MakerError(f"{url} cannot be fetched ({why}): {_BY_HAND}")
 
 

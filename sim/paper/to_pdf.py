@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from host_tools.plain_file import write_whole
+from host_tools.plain_file import reason, write_whole
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
           "microsoft-edge", "msedge", "brave-browser")  # fmt: skip
@@ -70,8 +70,10 @@ def write(document: str, target: Path) -> None:
             command.insert(1, "--no-sandbox")  # it refuses to run for root otherwise
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=_WAIT_S)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise NoPdf(f"{path} cannot print: {error}") from None
+        except OSError as error:
+            raise NoPdf(f"{path} cannot print: {reason(error)}") from None
+        except subprocess.TimeoutExpired:
+            raise NoPdf(f"{path} cannot print: no end of it in {_WAIT_S} s") from None
         if not made.is_file():
             said = [line for line in done.stderr.splitlines() if line.strip()]
             raise NoPdf(f"{path} has printed nothing: {said[-1] if said else done.returncode}")

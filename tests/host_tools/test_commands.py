@@ -7,9 +7,12 @@ import hashlib
 import http.server
 import io
 import os
+import socket
 import struct
 import sys
 import threading
+import urllib.error
+import urllib.request
 import wave
 import zipfile
 from collections.abc import Callable, Iterator
@@ -424,6 +427,14 @@ def test_downloads_that_fail(site, fails, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(stock, "SITE", "http://127.0.0.1:9/")
     line = fails(*IMAGE)
     assert "no internet?" in line and "--micropython FILE.uf2" in line
+    assert "no internet? Connection refused)" in line
+    for error in (OSError(5, "EIO"), TimeoutError("timed out"), socket.gaierror(-2, "unknown")):
+
+        def broken(*_, error=error, **__):
+            raise urllib.error.URLError(error)
+
+        monkeypatch.setattr(urllib.request, "urlopen", broken)
+        assert "Errno" not in fails(*IMAGE)
     assert not (tmp_path / "cache").exists()
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.__main__ import main
-from sim.paper import art, cli, facts, house_rules, leaflet, stickers
+from sim.paper import art, cli, facts, house_rules, leaflet, stickers, to_pdf
 from sim.paper.words import LANGUAGES, WORDS
 from sim.web.captions import PAGE_LANGUAGES
 
@@ -224,6 +224,18 @@ def test_no_browser_and_no_folder(tmp_path: Path, capsys, monkeypatch) -> None:
         assert main(words) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert (tmp_path / "file").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("why", ("hangs", "is no program"))
+def test_a_browser_that(why: str, tmp_path: Path, capsys, monkeypatch) -> None:
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\nexec sleep 60\n" if why == "hangs" else "\0", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("CHROMIUM", str(program))
+    monkeypatch.setattr(to_pdf, "_WAIT_S", 0.2)
+    assert main(["print", "--lang", "es", "-o", str(tmp_path / "out")]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "cannot print: " in line and "Errno" not in line and "--print-to" not in line
 
 
 def test_a_familys_own_cards(tmp_path: Path, capsys) -> None:
