@@ -30,6 +30,7 @@ def main() -> int:
     if options.hours:
         from . import soak
 
+        print(f"seed {seed}", flush=True)
         run = soak.run_hours_under_micropython if options.micropython else soak.run_hours
         return 1 if run(options.hours, seed) else 0
     names = options.surfaces or known

@@ -26,6 +26,9 @@ _HOUR_MS = 3600000
 _WATCHDOG_MS = 8000
 _ENOSPC = 28
 _ENOUGH = 20  # complaints
+# The tables never change, and are the largest thing made at import: they keep their place, as the
+# buffer for recordings does, see room().
+_STAY = ("roboto.board.still", "roboto.sound.tables")
 _BUFFER_BYTES = 50000  # of anything so large the firmware has one
 
 
@@ -223,7 +226,7 @@ class Run:
 
     def start(self):
         for name in [n for n in sys.modules if n == "roboto" or n.startswith("roboto.")]:
-            if name != "roboto.board.still":
+            if name not in _STAY:
                 del sys.modules[name]  # as a restart does
         gc.collect()
         from roboto import start as begin
