@@ -27,6 +27,7 @@ _FULL = (("full",),)
 _DEAF = (("recorded", "deaf", 0),)
 _NO_ROOM = (("recorded", "no_room", 0),)
 _LEAST_MS = 1000  # for less there is no room
+_AWAKE_MS = 300  # SPEC has light 150 ms after a press: by then a microphone is long awake
 _FAINT_MOST = 3  # recordings without any noise, and the microphone's line is loose
 
 
@@ -50,6 +51,7 @@ class Recordings:
         self._begin_ms = 0  # when capture may begin: the loudspeaker is quiet by then
         self._room_made = True  # the buffer has room for what is to be recorded, or will have none
         self._no_room = False
+        self._waited_ms = 0  # for the microphone's first word
         self._faint = 0  # recordings in a row without a microphone's own noise
         self._limit_ms = 0
         self._last: Clip | None = None  # the clip that keep() means
@@ -113,6 +115,7 @@ class Recordings:
     def listen(self, limit_ms: int, now_ms: int) -> None:
         """Begins a recording as soon as the loudspeaker is silent and there is room for it."""
         self._limit_ms = limit_ms
+        self._waited_ms = 0
         self._begin_ms = now_ms
         if self._board.speaker.is_open:
             self._begin_ms += _FADE_MS + LATENCY_MS
@@ -142,7 +145,8 @@ class Recordings:
             while n and not alive(words, n, source.at):
                 n = source.read()
             if not n:
-                if now_ms - self._begin_ms <= _DEAF_MS:
+                self._waited_ms = now_ms - self._begin_ms
+                if self._waited_ms <= _DEAF_MS:
                     return _NOTHING
                 self.capturing = False
                 self._fault("dead microphone: it sends nothing")
@@ -161,7 +165,8 @@ class Recordings:
         self.cancel()
         result, clip = self._recorder.finish() if hearing else ("too_short", None)
         self._last = clip
-        if result == "silent" and self._recorder.faint:
+        dead = not hearing and self._waited_ms >= _AWAKE_MS  # red was let go of before _DEAF_MS
+        if dead or result == "silent" and self._recorder.faint:
             self._faint += 1
             if self._faint == _FAINT_MOST:
                 self._faint = 0

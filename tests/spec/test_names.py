@@ -250,6 +250,30 @@ def test_a_floating_line_of_the_microphone_is_told_after_three(table):
     assert [e["result"] for e in t.all("record")] == ["silent"] * 3
 
 
+@pytest.mark.parametrize("level", (0, 5, -1, -32768))
+@pytest.mark.parametrize("hold_s", (0.5, 0.8, 0.95))
+def test_a_line_that_stands_still_is_told_after_three(table, level, hold_s):
+    """Also where nobody holds red for the second after which it is told at once."""
+    t = table()
+    t.robot.room._noise = array("i", [level] * 8192).tobytes()
+    t.quiet()
+    for _ in range(3):
+        t.none("fault")
+        t.hold("record", hold_s).quiet()
+    assert t.phrases()[-1] == "deaf"
+    assert t.one("fault")["what"].startswith("dead microphone")
+
+
+@pytest.mark.parametrize("level", (0, -256))
+def test_a_tap_on_red_says_nothing_of_the_microphone(table, level):
+    t = table()
+    t.robot.room._noise = array("i", [level] * 8192).tobytes()
+    t.quiet()
+    for _ in range(5):
+        t.hold("record", 0.15).quiet()
+    t.none("fault")
+
+
 def test_a_quiet_room_is_none(table):
     t = table()
     t.quiet()
