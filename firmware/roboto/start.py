@@ -49,7 +49,7 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
     if fault:  # better no sound than noise, and a computer can still get in
         print("roboto: this MicroPython computes %s wrong: install 1.28 or newer" % fault)
         return
-    volume = Volume(board.flash.data, board.guard)
+    volume = Volume(board.data, board.guard)
     console = None
     if board.power.usb_present():
         try:
@@ -61,12 +61,12 @@ def run(notify: "Notify | None" = None, seed: int | None = None) -> None:  # noq
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "little")
     try:
-        voices = _voices(board.flash.voice)
+        voices = _voices(board.voice)
         app = App(board, volume, voices, recording, seed, notify)
         if console is not None:
             console.attach(app)
-        if board.flash.note:
-            faults.append(board.flash.note)
+        if board.fault:
+            faults.append(board.fault)
         for line in faults:
             app.fault(line)
         hole = None  # noqa: F841

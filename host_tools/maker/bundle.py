@@ -5,6 +5,7 @@ The layout is in docs/architecture.md. The same modules give the same bytes.
 
 import struct
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ _ENTRY = struct.Struct("<III")
 _COUNT = struct.Struct("<I")
 _ROW = struct.Struct("<HHH")
 _ALIGN_BYTES = 4
+BLOCK_BYTES = 4096  # of littlefs
 HEAD_BYTES_MOST = 8192  # in which the index of any bundle of ours lies
 
 
@@ -36,9 +38,14 @@ def pack(modules: Mapping[str, bytes], in_place: bool = True) -> bytes:
     entries = [(key(folder), 0, 0) for folder in folders]
     start = _HEAD.size + _ENTRY.size * (len(modules) + len(folders))
     body = bytearray()
-    for path, mpy in sorted(modules.items()):
-        runs = in_place and path.endswith(".mpy")
-        module = _module(path, mpy) if runs else _COUNT.pack(0) + mpy
+    inside = {
+        path: _module(path, mpy)
+        if in_place and path.endswith(".mpy")
+        else _Module(_COUNT.pack(0) + mpy, [])
+        for path, mpy in sorted(modules.items())
+    }
+    for path in _order(inside, start):
+        module = inside[path].data
         entries.append((key(path), start + len(body), zlib.crc32(module)))
         body += module + bytes(-len(module) % _ALIGN_BYTES)
     if len({number for number, _, _ in entries}) != len(entries):
@@ -115,8 +122,56 @@ def _modules(data: bytes) -> list[_At]:
     ]
 
 
-def _module(path: str, mpy: bytes) -> bytes:
-    """Return a module as it lies in the bundle, wherever in it: behind a row for each function."""
+@dataclass(frozen=True)
+class _Module:
+    """A module as it lies in the bundle, wherever in it, and where the bytecode of its functions
+    begins and ends; its body is left out, which runs but once."""
+
+    data: bytes
+    functions: list[tuple[int, int]]
+
+    def cut_bytes(self, at: int, ends: list[int]) -> int:
+        """Return the length of the functions in which one of the ends lies, were it at `at`."""
+        return sum(
+            end - begin
+            for begin, end in self.functions
+            if bisect_right(ends, at + begin) < bisect_left(ends, at + end)
+        )
+
+
+def _order(modules: dict[str, _Module], start: int) -> list[str]:
+    """Return the paths in an order in which few functions lie in two blocks of littlefs, where
+    their bytes do not follow each other: those stay on the board's heap.
+
+    One after the other, that of which the least is cut; of those the largest.
+    """
+    size = start + sum(len(module.data) + _ALIGN_BYTES for module in modules.values())
+    ends = _block_ends(size)
+    left = sorted(modules, key=lambda path: -len(modules[path].data))
+    order: list[str] = []
+    at = start
+    while left:
+        path = min(left, key=lambda path: modules[path].cut_bytes(at, ends))
+        left.remove(path)
+        order.append(path)
+        at += len(modules[path].data) + -len(modules[path].data) % _ALIGN_BYTES
+    return order
+
+
+def _block_ends(size: int) -> list[int]:
+    """Return the positions in a file of littlefs at which a block ends: see in_place.py Places."""
+    ends: list[int] = []
+    end = 0
+    while end < size:
+        n = len(ends)
+        links = (n & -n).bit_length() if n else 0
+        end += BLOCK_BYTES - 4 * links
+        ends.append(end)
+    return ends
+
+
+def _module(path: str, mpy: bytes) -> _Module:
+    """Return a module with a row for each function before it."""
     try:
         code, functions = asking(mpy)
         rows = b"".join(
@@ -124,4 +179,6 @@ def _module(path: str, mpy: bytes) -> bytes:
         )
     except (MpyError, struct.error) as error:
         raise ValueError(f"{path}: {error}") from error
-    return _COUNT.pack(len(functions)) + rows + code
+    begin = _COUNT.size + len(rows)
+    spans = [(begin + f.at, begin + f.at + f.n_bytes) for f in functions[1:] if f.is_bytecode]
+    return _Module(_COUNT.pack(len(functions)) + rows + code, spans)

@@ -18,9 +18,9 @@ from pathlib import Path
 from roboto.game import kept, tuning
 from roboto.sound.format import HALF_RATE_HZ, RATE_HZ
 from roboto.storage.clips import HEADER, MAGIC
-from roboto.storage.pack import SPARING
 
 from .. import disk, wav
+from ..voice.packfile import SPARING
 from . import device_files
 from .device_files import MICROPHONE_SHIFT, RECORDING_BYTES, Recorder, kernels, rate_for, tables
 from .errors import BoardError, MakerError

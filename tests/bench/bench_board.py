@@ -228,7 +228,7 @@ from roboto.app import App
 from roboto.board import Board
 from roboto.storage.volume import Volume
 board = Board()
-app = App(board, Volume(board.flash.data, board.guard), packs("voice"), recording, 1)
+app = App(board, Volume(board.data, board.guard), packs("voice"), recording, 1)
 while app.mixer.busy or board.speaker.is_open or app.busy or not app.now_ms > 500:
     app.step()
     app.rest()

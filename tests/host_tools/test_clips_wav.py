@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from roboto.storage.clips import Clips
-from roboto.storage.pack import SPARING
 from roboto.storage.volume import Volume, as_file
 
 from host_tools.maker import backup, clips, device_files
 from host_tools.maker.errors import MakerError
+from host_tools.voice.packfile import SPARING
 from sim.emulated.install import small_pack
 
 from .folder_board import FolderBoard

@@ -5,9 +5,9 @@ from array import array
 
 import pytest
 from roboto.storage.clips import Clips
-from roboto.storage.pack import SPARING
 from roboto.storage.volume import Volume
 
+from host_tools.voice.packfile import SPARING
 from sim.emulated.install import small_pack
 
 from .conftest import NAME, Table, clips_of, phrases_of

@@ -35,7 +35,7 @@ REFUSE_MV = 2600
 
 
 class Power:
-    def __init__(self, flash: "Flash") -> None:
+    def __init__(self, flash: "Flash | None" = None) -> None:
         self._flash = flash
         self._usb = Pin(pins.USB_PRESENT, Pin.IN)
         self._adc = ADC(Pin(pins.BATTERY))
@@ -90,7 +90,8 @@ class Power:
 
         The tray must be up: a level wakes it.
         """
-        self._flash.sleep()
+        if self._flash:
+            self._flash.sleep()
         stands = Pin(pins.TRY_ME, Pin.IN, Pin.PULL_UP).value()
         arm(pins.PLATE, _LEVEL_LOW)
         arm(pins.TRY_ME, _LEVEL_LOW if stands else _LEVEL_HIGH)

@@ -79,7 +79,6 @@ class Mixer:
         self._source, self._take = self._adpcm
         # what makes of it what is heard; at a clip's own rate and height nothing stands between
         self._makers = (self._make_double, self._make_squeaky, self._make_both)
-        self._maker = 0  # 0, or the number of one of them
         self._make: Make = self._take
         # on the way to what is heard: 7 or 3 samples of before, then new ones
         self._slow = bytearray(2 * (7 + 80))
@@ -257,7 +256,7 @@ class Mixer:
             self._missing()
             return True
         self._clip = part
-        self._maker = maker = (part.rate_hz == HALF_RATE_HZ) + 2 * squeaky
+        maker = (part.rate_hz == HALF_RATE_HZ) + 2 * squeaky
         self._make = self._makers[maker - 1] if maker else self._take
         self._past = 0
         kernels.silence(self._slow, 0, 7)
@@ -287,10 +286,10 @@ class Mixer:
         self._missing()
         if not self._past:
             return False
-        if not self._maker:
+        if self._make is self._take:
             low = self._source.last & 255
             high = self._source.last >> 8 & 255
-        elif self._maker == 1:
+        elif self._make is self._makers[0]:
             low, high = self._slow[6], self._slow[7]  # where double() stopped
         else:
             low, high = self._wide[0], self._wide[1]  # where squeeze() did

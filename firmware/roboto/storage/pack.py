@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _MAGIC = b"RBVP"
 _FORMAT = 1
 ADPCM, MDCT = 0, 1  # codecs
-SPARING = (
-    128  # and added to the codec's number where recordings have half the rate for want of room
-)
 _HEADER = "<4sBBH8sIHHII"
 _HEADER_BYTES = 32
 _ENTRY_BYTES = 8
@@ -148,15 +145,17 @@ class Pack:
         header = self._read(0, _HEADER_BYTES)
         if header[:4] != _MAGIC:
             raise Broken(f"{self.name}: not a voice pack")
-        _, form, codec, self.rate_hz, language, self.version, n, n_groups, length, crc = (
+        _, form, self.codec, self.rate_hz, language, self.version, n, n_groups, length, crc = (
             struct.unpack(_HEADER, header)
         )
-        self.codec = codec & ~SPARING
-        self.names_hz = HALF_RATE_HZ if codec & SPARING else self.rate_hz
+        self.names_hz = self.rate_hz
+        if self.codec > 127:  # see packfile.py SPARING
+            self.codec -= 128
+            self.names_hz = HALF_RATE_HZ
         if form != _FORMAT:
             raise Broken(f"{self.name}: format {form}, this firmware reads {_FORMAT}")
         if self.codec not in (ADPCM, MDCT):
-            raise Broken(f"{self.name}: codec {codec}, this firmware has {ADPCM} and {MDCT}")
+            raise Broken(f"{self.name}: codec {self.codec}, this firmware has {ADPCM} and {MDCT}")
         if self.rate_hz != RATE_HZ and (self.codec == MDCT or self.rate_hz != HALF_RATE_HZ):
             raise Broken(f"{self.name}: the header is damaged (rate {self.rate_hz} Hz)")
         self.length = length
