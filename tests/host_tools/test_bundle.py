@@ -142,7 +142,9 @@ def test_an_update_needs_what_changed_and_the_index(
     pieces, fresh = bundle.difference(old[: bundle.HEAD_BYTES_MOST], target)
     assert _together(pieces, fresh, old) == target
     there = {bundle._module(path, code).data for path, code in modules.items() if path not in new}
-    sent = [m for path, code in wanted.items() if (m := bundle._module(path, code).data) not in there]
+    sent = [
+        m for path, code in wanted.items() if (m := bundle._module(path, code).data) not in there
+    ]
     assert len(fresh) <= 16 + 12 * (len(wanted) + 8) + sum(len(module) + 3 for module in sent)
 
 
