@@ -24,6 +24,7 @@ CONTACTS = {
     "plate": pins.PLATE,
     "try_me": pins.TRY_ME,
 }
+_BOUNCES_MS = 50
 _WAKE_MS = 400  # an INMP441 takes 256 ms
 _MEASURE_FRAMES = 800
 _HIGHEST = 1 << 23  # of 24 bits
@@ -36,21 +37,26 @@ def contacts() -> dict[str, bool]:
 
 def wait_for(name: str, timeout_ms: int) -> dict[str, list[str]]:
     """Wait for a button or the tray to be pressed, or the switch to be moved; return which
-    contacts did so meanwhile."""
+    contacts did so meanwhile. What was still held from before, and bounces when it is let go, did
+    not."""
     before = contacts()
     started = time.ticks_ms()
+    closed_ms = {contact: started for contact in CONTACTS}  # when it was last seen so
     changed = []
     while name not in changed and time.ticks_diff(time.ticks_ms(), started) < timeout_ms:
         time.sleep_ms(2)
         now = contacts()
+        ms = time.ticks_ms()
         for contact in CONTACTS:
             pressed = now[contact] and not before[contact]
             if contact == "try_me":
                 pressed = now[contact] != before[contact]
+            elif now[contact]:
+                closed_ms[contact] = ms
+            elif time.ticks_diff(ms, closed_ms[contact]) > _BOUNCES_MS:
+                before[contact] = False
             if pressed and contact not in changed:
                 changed.append(contact)
-            if not now[contact]:
-                before[contact] = before[contact] and contact == "try_me"
     return {"changed": changed}
 
 
